@@ -163,8 +163,8 @@ double LevelForces::strength() const {
 void LevelForces::write_stage(ActiveSet& set, const Input& in, Index level) {
   const LevelBasis& u = basis_;
   const Index m = in.whole.rows.m, above = u.first[level], n = u.first[level + 1] - above;
-  constexpr double stiff = MotorBounds::k_stiffness;
-  set.begin(n + above + in.motors.count, m + in.motors.count);
+  constexpr double stiff = Clutch::k_stiffness;
+  set.begin(n + above + in.clutch.count, m + in.clutch.count);
   double* const start = set.start();
   for (Index j = 0; j < n; ++j) start[j] = u.free[above + j] - u.target[above + j];
   for (Index j = 0; j < above; ++j) start[n + j] = stiff * (u.free[j] - found_[j]);
@@ -175,9 +175,9 @@ void LevelForces::write_stage(ActiveSet& set, const Input& in, Index level) {
     set.lower[k] = frozen_[k] ? -k_no_limit : lower_[k];
     set.upper[k] = frozen_[k] ? k_no_limit : upper_[k];
   }
-  in.motors.write(in.whole, in.J, n + above, set);
-  const Index all = n + above + in.motors.count;
-  for (Index k = 0; k < m + in.motors.count; ++k) {
+  in.clutch.write(in.whole, in.J, n + above, set);
+  const Index all = n + above + in.clutch.count;
+  for (Index k = 0; k < m + in.clutch.count; ++k) {
     const bool is_motor = k >= m;
     if (!(is_motor ? motor_frozen_[k - m] : frozen_[k])) continue;
     subtract(all, is_motor ? -motor_bound_[k - m] : -lambda_[k], set.row(k), start);
@@ -194,7 +194,7 @@ void LevelForces::take_stage(const ActiveSet& set, const Input& in, Index level)
   for (Index j = 0; j < n; ++j) off = std::max(off, std::fabs(set.motion(j)));
   const bool attained = off <= k_attained * strength();
   for (Index j = 0; j < n; ++j) found_[above + j] = u.target[above + j] + (attained ? 0.0 : set.motion(j));
-  for (Index k = 0; k < m + in.motors.count; ++k) {
+  for (Index k = 0; k < m + in.clutch.count; ++k) {
     const bool is_motor = k >= m;
     const Index i = k - m;
     const ActiveSet::At at = set.at(k);
@@ -203,7 +203,7 @@ void LevelForces::take_stage(const ActiveSet& set, const Input& in, Index level)
       motor_at_[i] = at != ActiveSet::At::inside;
     else
       at_[k] = at, lambda_[k] = set.lambda(k);
-    const double scale = (is_motor ? in.motors.unit[i] / MotorBounds::k_stiffness : u.length[k]) * strength();
+    const double scale = (is_motor ? in.clutch.unit[i] / Clutch::k_stiffness : u.length[k]) * strength();
     const double w = scale > 0 ? set.violation(k) / scale : 0.0;
     if (at == ActiveSet::At::inside)
       violation_ = std::max(violation_, std::fabs(w));
@@ -272,10 +272,10 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
   for (Index level = 0; level < basis_.levels && end != ActiveSet::End::unsettled;
        ++level) {  // y = 0 meets all rows of a level
     write_stage(set, in, level);
-    const Index stiff = basis_.first[level] + in.motors.count;
+    const Index stiff = basis_.first[level] + in.clutch.count;
     end = set.find_stiff(in.tolerance, stiff);
-    for (Index i = 0; level == 0 && i < in.motors.count; ++i)
-      motor_growth_[i] = -in.motors.unit[i] * set.growth(basis_.first[1] + i);
+    for (Index i = 0; level == 0 && i < in.clutch.count; ++i)
+      motor_growth_[i] = -in.clutch.unit[i] * set.growth(basis_.first[1] + i);
     take_stage(set, in, level);
   }
   place_rows(in);

@@ -12,7 +12,7 @@
 // Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here they are on
 // forces. Cost: of an ActiveSet for each level. Allocates at construction.
 #pragma once
-#include "choose/motor_bounds.hpp"
+#include "choose/clutch.hpp"
 
 namespace zwang {
 
@@ -40,10 +40,10 @@ class LevelForces {
 
   struct Input {
     const Problem& whole;
-    const double* J;            ///< [rows x nv]
-    const MotorBounds& motors;  ///< with units
-    Index coordinates;          ///< of W in the set
-    bool weighted;              ///< least squares in the metric of the weights
+    const double* J;       ///< [rows x nv]
+    const Clutch& clutch;  ///< with units
+    Index coordinates;     ///< of W in the set
+    bool weighted;         ///< least squares in the metric of the weights
     ActiveSet::Tolerances tolerance;
     const Interruption* stop;
     const double* rounding;  ///< [rows] of |W_k|: a part of a row that is smaller is no direction of its own

@@ -8,7 +8,6 @@
 namespace zwang {
 namespace {
 
-constexpr Index k_lanes = Rows::k_lanes;
 constexpr unsigned k_carried = 1U << 31;  // readings of carried rows are not those of the set
 
 }  // namespace
@@ -72,7 +71,7 @@ void CompressedFactor::arrange(const RowLayout& layout, const Rows& rows) {
     if (b != nullptr) {
       a.count = count;
       a.columns = &to.numbers[numbers];
-      numbers += 7 * (count + 2 * k_lanes);
+      numbers += 7 * (count + 2 * Rows::k_lanes);
     }
     to.active.push_back(a);
     to.constraint.push_back(c);
@@ -95,12 +94,12 @@ void CompressedFactor::fill(Rows& rows) {
   for (std::size_t e = 0; e < rows.active.size(); ++e) {
     const CompressedRows::Block* const b = rows_.block_of(rows.constraint[e]);
     if (b == nullptr || b->rank == 0) continue;
-    for (Index d = 0; d < 7; ++d, numbers += b->rank + 2 * k_lanes) {
+    for (Index d = 0; d < 7; ++d, numbers += b->rank + 2 * Rows::k_lanes) {
       double* const column = &carried_.numbers[numbers];
-      std::fill_n(column, b->rank + 2 * k_lanes, 0.0);
+      std::fill_n(column, b->rank + 2 * Rows::k_lanes, 0.0);
       for (Index i = 0; i < b->size; ++i) {
         const double x = rows.number(e, d, i, b->size);
-        for (Index j = 0; j < b->rank; ++j) column[k_lanes + j] += b->row_of_turn(i)[j] * x;
+        for (Index j = 0; j < b->rank; ++j) column[Rows::k_lanes + j] += b->row_of_turn(i)[j] * x;
       }
     }
   }

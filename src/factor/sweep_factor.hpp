@@ -26,6 +26,7 @@ class SweepFactor final : public Factor {
 
  private:
   struct AtRoot;
+  static bool is_postponed(const Data& data, Index k);
   bool wants_early(const Problem& problem) const;
   bool may_be_early(const Problem& problem, const RowPolicy& policy) const;
   bool sweep_once(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened);

@@ -51,7 +51,9 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
       for (Index y = 0; y < nv; ++y) acceleration(y, first + c) = sides_.acceleration[y][c];
       for (Index r = 0; r < problem.layout.rows(); ++r) {
         const Index k = rows.sweep_row[r];
-        multipliers(r, first + c) = k >= 0 ? sides_.lambda[k][c] : is_limited() ? inequalities->limited(r) : 0.0;
+        multipliers(r, first + c) = k >= 0         ? sides_.lambda[k][c]
+                                    : is_limited() ? bounded->chooser.choice().force[r]
+                                                   : 0.0;
       }
     }
   }

@@ -21,9 +21,9 @@ Force<double> wrench_on_robot(const SolverParts& s, const std::vector<Index>& me
   };
   for (Index k = 0; k < rows.m; ++k) add(k, rows.body[k], rows.place[k]);
   for (Index j = 0; j < rows.further; ++j) add(rows.further_row[j], rows.further_body[j], rows.further_place[j]);
-  if (!p.rows.traits.bounded || s.inequalities == nullptr) return sum;
-  const Problem& whole = s.inequalities->whole;
-  s.inequalities->for_each_limited([&](Index k, Index body, const Force<double>& f) {
+  if (!p.rows.traits.bounded || s.bounded == nullptr) return sum;
+  const Problem& whole = s.bounded->chooser.whole;
+  s.bounded->chooser.choice().for_each_wrench([&](Index k, Index body, const Force<double>& f) {
     if (std::find(members.begin(), members.end(), whole.rows.constraint_of[k]) == members.end()) return;
     const Vec3<double> arm = p.state.data.position.centre[p.state.data.tree().body[body].root] - about;
     sum += Force<double>{f.f, f.n + cross(arm, f.f)};

@@ -79,6 +79,11 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
 
 SolverParts::~SolverParts() = default;
 
+BoundedSolve& SolverParts::make_bounded() {
+  if (bounded == nullptr) bounded = std::make_unique<BoundedSolve>(*this);
+  return *bounded;
+}
+
 void SolverParts::check_settings() {
   checked(problem.state.data.model(), settings);
   if (settings.method != method->name) method = &method_of(settings.method);
@@ -116,7 +121,7 @@ void SolverParts::solve(const SolveInput& input) {
 void SolverParts::solve_stated() {
   const Interruption::Scope scope(problem.state.interruption, settings.stop);
   if (is_stopped()) return;
-  if (problem.rows.traits.bounded) return solve_bounded();
+  if (problem.rows.traits.bounded) return make_bounded().solve();
   border = nullptr;
   solve_by(RowPolicy(settings));
 }
@@ -164,7 +169,7 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
 }
 
 void SolverParts::warn() {
-  certificate.warn(problem, is_limited() ? static_cast<const Problem&>(inequalities->whole) : problem, answer,
+  certificate.warn(problem, is_limited() ? static_cast<const Problem&>(bounded->chooser.whole) : problem, answer,
                    numbers.multipliers.data(), numbers.driver_torque.data(), numbers.motor_torque.data(),
                    solution.report);
   if (problem.rows.shock == nullptr)
@@ -302,6 +307,11 @@ void SolverParts::clear_report() {
   r.motors_at_limit.clear();
   r.complementarity = 0;
   r.singular_joint = r.invalid = {};
+}
+
+void SolverParts::refuse_massless(Index coordinate) {
+  refuse(Status::singular_mass, "");
+  solution.report.singular_joint = detail::joint_of_coordinate(problem.state.data.model(), coordinate).name;
 }
 
 void SolverParts::refuse(Status status, const char* argument) {

@@ -137,7 +137,7 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   parts_ = make_owned<SolverParts>(model, constraints, settings);
   bool bounded = !settings.motor_limits.empty();
   for (const Constraint& x : constraints.constraints()) bounded = bounded || x.is_bounded();
-  if (bounded) parts_->make_inequalities();
+  if (bounded) parts_->make_bounded();
   Solution& s = parts_->solution;
   s.parts_ = parts_.get();
   const auto bind = [](VectorView& v, const Buffer<double>& b) { new (&v) VectorView(b.data(), b.size()); };
@@ -309,7 +309,7 @@ void Solver::free_acceleration(VectorOut out) const {
   if (out.size() != p.state.data.tree().nv)
     detail::throw_size("Solver::free_acceleration", "out", static_cast<long>(out.size()), p.state.data.tree().nv);
   Data apart(p.state.data);  // the factor of the solve stays as it is
-  if (s.is_limited()) s.inequalities->unload(apart);
+  if (s.is_limited()) s.bounded->chooser.choice().unload(apart);
   apart.articulated.is_careful = false;
   apart.armature_factor = p.state.effects.armature ? 1.0 : 0.0;
   apart.articulated.has_given = p.state.prescribed.any;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MotorBounds: limits of motors, as clutches between the motors and the joints.
+// Clutch: limits of motors, as clutches between the motors and the joints.
 //
 //   lower <= u <= upper,   u = tau + J^T lambda of driver rows        w_k = K_k a - beta_k = -sum_j J_kj nu_j
 //   nu_j = 0 inside,   nu_j >= 0 at the upper limit,   nu_j <= 0 at the lower one
@@ -9,28 +9,31 @@
 // In ActiveSet a clutch is a row nu_j = 0 with bounds on its multiplier u_j - tau_j, on a stiff coordinate: a rotor with
 // 1e-4 of the inertia that the motor feels.
 #pragma once
-#include "choose/active_set.hpp"
-#include "rows/problem.hpp"
+#include "choose/box.hpp"
+#include "zwang/certify/solve_report.hpp"
 
 namespace zwang {
 
-struct MotorBounds {
-  explicit MotorBounds(Index nv);
+struct Clutch {
+  explicit Clutch(Index nv);
 
-  /// Finds the motors with limits that driver rows use; not at prescribed coordinates. J: [rows x nv].
-  void choose(const Problem& whole, const MotorLimits& limits, const double* J);
-  /// The factor of a stiff coordinate where the motor feels the inertia 1 / |w|^2, w = L^-1 e.
-  void set_unit(Index i, double w) { unit[i] = k_stiffness * w; }
-  /// Writes to the set, whose rows k < rows are those of whole, and whose coordinates end with those of the clutches.
+  /// Finds the motors with limits that driver rows use; not at prescribed coordinates.
+  void read(const MetricRows& rows, const MotorLimits& of);
+  /// Writes to the set, whose rows k < m are those of the problem, and whose coordinates end with those of the clutches.
   void write(const Problem& whole, const double* J, Index first_coordinate, ActiveSet& set) const;
-  /// nu and the limits reached, from a set that has settled.
-  void take(Index rows, Index first_coordinate, const ActiveSet& set);
+  /// The factors of the stiff coordinates, from what the motors feel.
+  void find_units(MetricRows& rows);
+  /// nu and the limits reached, from a set that has settled; driver rows give way where their motors slip.
+  void take(const MetricRows& rows, const Box& box, Index first_coordinate, const ActiveSet& set, Choice& choice);
   void forget() { std::fill_n(slip.data(), slip.size(), 0.0), std::fill_n(at_limit.data(), at_limit.size(), 0); }
-  bool any_at_limit() const {
-    for (Index i = 0; i < count; ++i)
-      if (at_limit[coordinate[i]]) return true;
-    return false;
-  }
+  /// -w of a driver row whose motors slip.
+  double give(const MetricRows& rows, Index k) const;
+  /// u - tau moves with nu within its limits. `strength`: the largest force that acts.
+  void measure(const Problem& whole, const Found& of, double strength, double feasibility, Violation& v) const;
+  /// Whether no multipliers of driver rows within their box keep all motors within their limits.
+  bool contradicts(const MetricRows& rows, const Box& box) const;
+  /// Names of motors at their limit and beyond.
+  void name(const Problem& whole, const Found& of, double strength, double feasibility, SolveReport& report) const;
 
   Index count = 0;
   Buffer<Index> coordinate;                   ///< [count] of the velocity
@@ -38,7 +41,11 @@ struct MotorBounds {
   Buffer<double> unit;                        ///< [count] factor of the stiff coordinate
   Buffer<double> slip, growth;                ///< [nv] nu; what it still grows by: 0 where the limits do not contradict
   Buffer<unsigned char> at_limit;             ///< [nv]
+  const MotorLimits* limits = nullptr;        ///< as given last
   static constexpr double k_stiffness = 100;  ///< the root of 1e4
+
+ private:
+  bool any_at_limit() const;
 };
 
 }  // namespace zwang

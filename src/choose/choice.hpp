@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choice: which rows of a problem hold, and with what force the others act. Every kind of set that multipliers must stay in
+// (box.hpp, clutch.hpp) says so in these words; the solve knows no others.
+#pragma once
+#include <algorithm>
+
+#include "choose/active_set.hpp"
+#include "rows/problem.hpp"
+
+namespace zwang {
+
+/// What a solve has found: q'' [nv], multipliers [rows of the set], torques of motors [nv].
+struct Found {
+  const double *acceleration, *multipliers, *motor_torque;
+};
+
+/// The largest violation of the conditions of all sets, each over the size of its terms.
+struct Violation {
+  double largest = 0;
+  bool clear = true;          ///< no row or motor is near the border of its conditions
+  bool beyond = false;        ///< a motor is beyond its limit
+  bool out_of_reach = false;  ///< one that no row moves
+  void add(double distance, double near, double feasibility) {
+    largest = std::max(largest, distance);
+    clear = clear && near > 10 * feasibility;
+  }
+};
+
+struct Choice {
+  /// `of`: all rows, held or not.
+  explicit Choice(const Problem& of);
+  void begin();  ///< nothing has been chosen: all rows hold
+
+  /// How a row of `whole` acts.
+  enum class Acts : unsigned char {
+    as_row,     ///< it holds, or is released: with no force, or with that of its own bound
+    gives_way,  ///< to another's bound: a wrench, and the row is missed
+    as_wrench,  ///< it holds, by a wrench that is known
+  };
+  /// Row k acts as a wrench.
+  void fix(Index k, Acts how, double multiplier) {
+    acts[k] = how;
+    force[whole.rows.row_of[k]] = multiplier;
+  }
+  /// The rows with a force as external wrenches on the bodies of the problem, until it takes other forces.
+  void load(Problem& problem);
+  /// Takes these wrenches away from data that has those of the last solve.
+  void unload(Data& data) const;
+  /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of these rows.
+  template <class F> void for_each_wrench(F&& f) const {
+    for (Index k = 0; limited && k < whole.rows.m; ++k)
+      if (const double lambda = force[whole.rows.row_of[k]]; lambda != 0)
+        page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
+          if (body > 0) f(k, body, K * lambda);
+        });
+  }
+  /// out += J^T lambda of these rows of a role.
+  void add_torques(Role role, double* out) const;
+
+  const Problem& whole;
+  Buffer<double> force;            ///< [rows of the set] multipliers of rows that act without being held
+  Buffer<unsigned char> released;  ///< [rows of the set] not held by the solve
+  Buffer<Acts> acts;               ///< [rows of whole]
+  bool made = false;               ///< rows have been chosen at this state
+  bool idle = false;               ///< some would hold without a force
+  bool limited = false;            ///< some row or motor is at its limit
+  ActiveSet::End end = ActiveSet::End::found;
+  Index singular = -1;  ///< the first coordinate without inertia: nothing could be chosen; -1: all have some
+
+ private:
+  Buffer<double> loaded_;  ///< [rows of the set]
+};
+
+}  // namespace zwang

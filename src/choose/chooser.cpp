@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "choose/chooser.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "algorithm/instances.hpp"
+
+namespace zwang {
+
+Chooser::Chooser(const Problem& of)
+    : whole(of),
+      stop_(of.state.interruption),
+      set_(2 * of.state.data.model().nv(), of.layout.capacity + of.state.data.model().nv(), &stop_),
+      rows_(whole),
+      box_(of.layout.capacity),
+      clutch_(of.state.data.model().nv()),
+      choice_(whole) {}
+
+void Chooser::evaluate(const Problem& of, const Method& method, const MotorLimits& limits) {
+  whole.reader.limit_motors(!limits.empty());
+  whole.read(method.purpose(Singularity::truncation));
+  whole.rows.shock = of.rows.shock;
+  if (whole.rows.shock != nullptr) RowReader::take_shock(whole.layout, whole.rows);
+  if (has_levels() && levels_ == nullptr) levels_ = std::make_unique<ByLevel>(rows_.nv(), whole.layout.capacity);
+  State& state = whole.state;
+  page::kinematics(state.data, state.q.data(), state.v.data());
+  page::columns_of_positions(state.data, state.q.data());
+  whole.rows.at_state = false;
+  whole.attach();
+  rows_.evaluate();
+  choice_.begin();
+  box_.read(whole);
+  clutch_.read(rows_, limits);
+}
+
+/// The problem of the set. False where a coordinate is without inertia.
+bool Chooser::begin_choice() {
+  choice_.made = true;
+  choice_.singular = rows_.factor(box_.bounded.data());
+  if (choice_.singular >= 0) return false;
+  const Index first_clutch = rows_.nv() + rows_.soft(), m = whole.rows.m;
+  set_.begin(first_clutch + clutch_.count, m + clutch_.count);
+  rows_.write(set_);
+  box_.write(m, set_);
+  clutch_.find_units(rows_);
+  clutch_.write(whole, rows_.J(), first_clutch, set_);
+  return true;
+}
+
+/// The smallest sine of a row to others that counts as a direction of its own.
+double Chooser::angle_of(const RowPolicy& policy) const {
+  return std::max(policy.tolerance, 64 * epsilon_of<double> * (rows_.nv() + whole.rows.m));
+}
+
+const Choice& Chooser::choose(const RowPolicy& policy) {
+  if (!begin_choice()) return choice_;
+  choice_.end = set_.find_stiff({angle_of(policy), policy.feasibility}, clutch_.count);
+  if (stop_.asked()) return choice_;
+  box_.take(set_, choice_);
+  if (clutch_.count > 0) clutch_.take(rows_, box_, rows_.nv() + rows_.soft(), set_, choice_);
+  return choice_;
+}
+
+bool Chooser::fix_drivers() {
+  bool some = false;
+  for (Index k = 0; choice_.made && clutch_.count > 0 && k < whole.rows.m; ++k) {
+    if (whole.rows.role[k] != Role::driver || choice_.acts[k] != Choice::Acts::as_row) continue;
+    if (box_.bounded[k] && set_.at(k) != ActiveSet::At::inside) continue;
+    some = true;
+    choice_.fix(k, Choice::Acts::as_wrench, set_.lambda(k));
+  }
+  choice_.limited = choice_.limited || some;
+  return some;
+}
+
+const unsigned char* Chooser::release(bool idle) {
+  Buffer<unsigned char>& out = choice_.released;
+  std::fill_n(out.data(), out.size(), static_cast<unsigned char>(0));
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const bool at_bound = choice_.made && box_.bounded[k] && set_.at(k) != ActiveSet::At::inside &&
+                          k != set_.contradicted() && !(idle && set_.is_idle(k));
+    out[whole.rows.row_of[k]] = choice_.acts[k] != Choice::Acts::as_row || at_bound;
+  }
+  return out.data();
+}
+
+/// Of a force of the row, over the largest that acts.
+double Chooser::unit_of(Index k, double strength) const {
+  const double size = rows_.size_of(k);
+  return strength > 0 && size > 0 ? size / strength : 1.0;
+}
+
+Violation Chooser::measure(const Found& of, double feasibility) const {
+  const double strength = rows_.strength(of, choice_);
+  Violation v;
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const double slip = clutch_.give(rows_, k);
+    if (!box_.bounded[k] && slip == 0 && choice_.acts[k] == Choice::Acts::as_row) continue;
+    const double open = rows_.residual(k, of, slip, choice_.made).relative();
+    box_.measure(k, of.multipliers[whole.rows.row_of[k]], unit_of(k, strength), open, feasibility, v);
+  }
+  clutch_.measure(whole, of, strength, feasibility, v);
+  return v;
+}
+
+Chooser::Errors Chooser::errors_of(Index k, const double* acceleration) const {
+  const Index r = whole.rows.row_of[k];
+  Errors e{std::numeric_limits<double>::quiet_NaN(), 0, -rows_.b(k)};
+  if (whole.constraint_of(k).relation != nullptr) {
+    e.position = whole.rows.phi[r];
+    e.velocity = whole.rows.rate[r];
+  } else {
+    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
+      e.velocity += dot(Motion<double>(whole.state.data.velocity.twist[body]), K);
+    });
+  }
+  for (Index y = 0; y < rows_.nv(); ++y) e.residual += rows_.J(k, y) * acceleration[y];  // prescribed ones are in b
+  return e;
+}
+
+void Chooser::name(const Problem& of, const Found& found, double feasibility, SolveReport& report) const {
+  for (Index r = 0; r < whole.layout.rows(); ++r) {
+    const Index k = whole.rows.sweep_row[r];
+    if (k < 0) continue;
+    const bool as_row = choice_.acts[k] == Choice::Acts::as_row;
+    if (choice_.acts[k] == Choice::Acts::gives_way)
+      report.given_up.push_back({whole.row_name(k), errors_of(k, found.acceleration).residual, GivenUp::Reason::limit});
+    else if (box_.bounded[k])
+      (choice_.force[r] != 0 && as_row ? report.at_limit
+       : of.rows.released[r] && as_row ? report.released
+                                       : report.held)
+          .push_back(whole.row_name(k));
+  }
+  clutch_.name(whole, found, rows_.strength(found, choice_), feasibility, report);
+}
+
+}  // namespace zwang

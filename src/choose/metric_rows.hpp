@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MetricRows: the rows of a problem as plain numbers, and in the metric of M.
+//
+//   w = J q'' + R lambda - b        W = L^-1 J^T with M = L L^T,  y_0 = L^-1 (tau - h)
+// Prescribed coordinates are moved to the right-hand sides. Where M is singular, the hard rows without bounds stiffen it.
+#pragma once
+#include "choose/choice.hpp"
+
+namespace zwang {
+
+class MetricRows {
+ public:
+  explicit MetricRows(const Problem& of);
+
+  /// J, b and tau - h at the state of the problem, whose rows are attached.
+  void evaluate();
+  /// M = L L^T. Where M is singular, the hard rows without bounds stiffen it: the motion under these rows is the same.
+  /// Returns the first coordinate that is without inertia then; -1: none is.
+  Index factor(const unsigned char* bounded);
+  /// The first coordinate without inertia of its own, where rows have given it some; -1: all have it.
+  Index stiffened() const { return stiffened_; }
+  /// Columns of soft rows behind the coordinates of W.
+  Index soft() const;
+  /// Writes W with the columns of soft rows, b and y_0 to the set, which has begun.
+  void write(ActiveSet& set);
+  /// |L^-1 e| of a coordinate.
+  double response(Index coordinate);
+
+  /// w of a row that slips by `slip`, over the sizes of its terms.
+  struct Residual {
+    double value, terms;
+    double relative() const { return terms > 0 ? value / terms : 0.0; }
+  };
+  Residual residual(Index k, const Found& of, double slip, bool chosen) const;
+  /// The largest entry of the row of J.
+  double size_of(Index k) const;
+  /// The largest generalised force, also of those that rows which give way ask for: what they get is a part of it.
+  double strength(const Found& of, const Choice& choice) const;
+  /// 1/2 t^T M^-1 t, prescribed coordinates held. Not where M is singular.
+  double energy(const double* torque);
+  /// L^T q'', and root(R) lambda of soft rows.
+  void motion(const Found& of, Buffer<double>& out) const;
+  /// What rounding of J and of L may change of |W_k|, w = W_k.
+  double rounding(Index k, const double* w);
+
+  const double* J() const { return J_.data(); }
+  double J(Index k, Index y) const { return J_[k * nv_ + y]; }
+  double b(Index k) const { return b_[k]; }
+  double size(Index k) const { return size_[k]; }  ///< of the terms of b
+  Index nv() const { return nv_; }
+
+  const Problem& whole;
+
+ private:
+  void write_mass();
+  void hold_prescribed();
+
+  const Interruption& stop_;  ///< where it says so, what has been factored has no meaning
+  Index nv_;
+  Buffer<double> J_, terms_, b_, size_;  ///< [rows x nv] J and |J| before terms cancel; [rows] b, terms of b
+  Buffer<double> reach_, needed_;        ///< [rows] |W_k| |y_0|; lambda of the row alone
+  Buffer<double> M_, force_, scratch_;   ///< [nv x nv] M, then L; [nv] tau - h
+  Index stiffened_ = -1;
+};
+
+}  // namespace zwang
