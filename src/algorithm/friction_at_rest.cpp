@@ -14,8 +14,8 @@ constexpr double k_missed = 1e-9;                     // likewise, of an equatio
 constexpr int k_patience = 10, k_most_sweeps = 1000;  // at a border within rounding either side will do
 
 bool sweep_with_given(Data& data, const double* q, const double* v, const double* tau, double* qdd) {
-  page::NoRiders<double> nobody;
-  return page::articulated_sweep(data, q, v, tau, qdd, nobody);
+  page::NoRiders<double> none;
+  return page::articulated_sweep(data, q, v, tau, qdd, none);
 }
 
 }  // namespace

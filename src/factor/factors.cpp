@@ -43,7 +43,7 @@ void Factors::forget() {
   chosen_ = loops_;
 }
 
-void Factors::give_up_loops() {
+void Factors::use_sweep() {
   by_loops_ = false;
   chosen_ = &sweep;
 }

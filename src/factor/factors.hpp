@@ -18,7 +18,7 @@ class Factors {
   /// `automatic` has chosen the factor for many loops.
   bool by_loops() const { return by_loops_; }
   /// That factor has not settled: the sweep serves these rows from now on.
-  void give_up_loops();
+  void use_sweep();
   /// What earlier states have taught about the rows as read no longer counts.
   void forget();
 

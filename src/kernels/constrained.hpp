@@ -164,13 +164,13 @@ template <class S, class Solve> ZWANG_INLINE void constrained_pack(ConstrainedWo
 /// The states that have been collected, by rows carried to the root.
 template <class S> [[gnu::noinline]] void solve_again(ConstrainedWorkspace<S>& w, const Results<S>& results) {
   const long end = w.end;
-  const BatchCall<Uniform<S>>& c = w.again.call();
+  const BatchCall<Uniform<S>>& c = w.deferred.call();
   w.end = c.states;
   constrained_pack(w, c, 0, results, [&] {
     accelerate(w, *c.constrained, w.x.data());
     forces(w, c);
   });
-  w.again.finish();
+  w.deferred.finish();
   w.end = end;
 }
 
@@ -181,7 +181,7 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
   w.end = last;
   const Results<S> results(w, c);
   const bool collect = w.early.fits && c.wrenches == 0;  // wrenches from outside are not copied
-  if (collect) w.again.begin(c);
+  if (collect) w.deferred.begin(c);
   if (t.counts != nullptr) begin_counts(w);
   for (long s = first; s < last; s += lanes_of<S>) {
     constrained_pack(w, c, s, results, [&] {
@@ -192,11 +192,11 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
     const bool some = collect && w.some_irregular;
     for (long i = s; some && i < s + lanes_of<S> && i < last; ++i) {
       if (c.status[i] != k_solve_alone) continue;
-      w.again.add(i);
-      if (w.again.full()) solve_again(w, results);
+      w.deferred.add(i);
+      if (w.deferred.full()) solve_again(w, results);
     }
   }
-  if (collect && !w.again.empty()) solve_again(w, results);
+  if (collect && !w.deferred.empty()) solve_again(w, results);
   if (t.counts != nullptr) finish_counts(w, t);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What constrained dynamics of many states works in, and the rows of a call and of the states in lanes.
 #pragma once
-#include "kernels/again.hpp"
 #include "kernels/batch.hpp"
+#include "kernels/deferred_states.hpp"
 #include "kernels/early_rows.hpp"
 #include "kernels/sharing.hpp"
 #include "zwang/manifold/page/classical_step.hpp"
@@ -31,7 +31,7 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
         residual(room.rows),
         motor(tree.nv + Workspace<S>::k_room),
         reaction(tree.nv + Workspace<S>::k_room),
-        again(tree.mimic ? 0 : tree.nq + 5 * tree.nv + 2 * room.total_rows + room.constraints),
+        deferred(tree.mimic ? 0 : tree.nq + 5 * tree.nv + 2 * room.total_rows + room.constraints),
         kept(3 * tree.nv + room.total_rows),
         classical(tree),
         change(tree.n + 1),
@@ -45,8 +45,8 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   Buffer<page::ActiveRows<S>> active;
   Buffer<S> beta, on, compliance, given;
   Buffer<S> qdd, multipliers, residual, motor, reaction;
-  AgainStates<S> again;  ///< states to solve without meeting rows early
-  Buffer<S> kept;        ///< results of the lanes where rows were met early, while the others are solved again
+  DeferredStates<S> deferred;  ///< states to solve without meeting rows early
+  Buffer<S> kept;              ///< results of the lanes where rows were met early, while the others are solved again
   page::ClassicalStep<S> classical;  ///< of rollouts
   Buffer<Motion<S>> change;          ///< of the bodies' accelerations by refinement; before that their magnitudes
   Buffer<S> violation;               ///< [first and last] [kinds] [rows]; 0: none (row_counts.hpp)

@@ -165,10 +165,10 @@ template <class S> [[gnu::noinline]] void articulated_columns_again(Workspace<S>
   S *const zero = w.x.data(), *const qdd = zero + nv;
   for (Index k = 0; k < nv; ++k) zero[k] = S(Uniform<S>(0));
   keep_columns(w);
-  page::NoRiders<S> nobody;
+  page::NoRiders<S> none;
   data.articulated.has_given = false;
   data.articulated.is_careful = true;
-  page::articulated_sweep(data, w.q.data(), zero, zero, qdd, nobody);
+  page::articulated_sweep(data, w.q.data(), zero, zero, qdd, none);
   data.articulated.is_careful = false;
   restore_columns(w, doubtful);
 }

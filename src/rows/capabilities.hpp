@@ -14,19 +14,19 @@ struct Capabilities {
   bool mimic = true;            ///< joints that share a coordinate
   bool many_loops = false;      ///< `automatic` may choose it, for loops whose number makes the root expensive
   bool lanes = false;           ///< batches solve regular states by the same elimination in lanes
-  bool operator==(const Capabilities&) const = default;
 };
 
 /// What all methods support whose rows travel with the sweep.
 inline constexpr Capabilities k_sweep{.levels = true, .leaves_drivers = true, .other_policies = true, .lanes = true};
 
-/// For whom rows are read: the method by its name for messages, what it supports, and the singularity policy.
+/// For whom rows are read: the method by its name, which stands for the rest of it, what it supports, and the singularity
+/// policy.
 struct RowPurpose {
   const char* method;
   Capabilities can;
   bool makes_rows_soft = false;  ///< every row is soft, by its compliance
   Singularity singularity = Singularity::truncation;
-  bool operator==(const RowPurpose&) const = default;
+  bool operator==(const RowPurpose& x) const { return method == x.method && singularity == x.singularity; }
 };
 /// Rows that are evaluated and not solved for.
 inline constexpr RowPurpose k_evaluation{"popov_vereshchagin", k_sweep};

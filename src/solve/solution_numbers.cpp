@@ -116,10 +116,10 @@ double SolutionNumbers::energy_by_sweep(Problem& problem, bool holds_massless) {
     a.given[k] = 0;
   }
   for (double& x : free_data_.work) x = 0;
-  page::NoRiders<double> nobody;
+  page::NoRiders<double> none;
   for (Index tries = 0; tries <= tree.nv; ++tries) {
     if (page::articulated_sweep(free_data_, problem.state.q.data(), free_data_.work.data(), torque_.data(),
-                                free_data_.acceleration_out.data(), nobody))
+                                free_data_.acceleration_out.data(), none))
       break;
     a.has_given = true;
     const Index held = tree.column[a.singular_column].v;

@@ -242,7 +242,7 @@ void SolverParts::finish(const RowPolicy& policy) {
     answer.place = factors.sweep.estimate();
     if (factor == &factors.sweep || (is_compressed && factors.compressed.went_to_root())) {
       answer.place.reason = PlaceOfRows::Reason::dependent;
-      factors.give_up_loops();
+      factors.use_sweep();
     }
   }
   r.method = answer.method;

@@ -313,8 +313,8 @@ void Solver::free_acceleration(VectorOut out) const {
   apart.articulated.is_careful = false;
   apart.armature_factor = p.state.effects.armature ? 1.0 : 0.0;
   apart.articulated.has_given = p.state.prescribed.any;
-  page::NoRiders<double> nobody;
-  if (!page::articulated_sweep(apart, p.state.q.data(), p.state.v.data(), p.state.total.data(), out.data(), nobody))
+  page::NoRiders<double> none;
+  if (!page::articulated_sweep(apart, p.state.q.data(), p.state.v.data(), p.state.total.data(), out.data(), none))
     detail::throw_singular(apart);
   for (Index k = 0; p.state.prescribed.any && k < p.state.data.tree().nv; ++k)
     if (p.state.prescribed.is[k]) out(k) = p.state.prescribed.value[k];

@@ -67,7 +67,7 @@ void EmbeddingWorkspace::solve(const TreeProblem& p, TreeAnswer& answer) {
     if (!(is_alone(tree, c) ? inward_alone(p, c) : inward(p, c))) return;
   outward_all(p, answer);
   if (is_asked(p.stop)) return;
-  if (any_short_) tell_dependent(p, answer);
+  if (any_short_) report_dependent(p, answer);
   answer.outcome = dense::KktOutcome::ok;
 }
 
@@ -160,7 +160,7 @@ bool EmbeddingWorkspace::inward(const TreeProblem& p, Index c) {
   arrange(c);
   embed(c, p.stop);
   if (!factor(c, p.stop)) return false;
-  if (clusters_.parent(c) > 0) hand_over(p, c);
+  if (clusters_.parent(c) > 0) pass_inward(p, c);
   finish(c);
   return true;
 }
@@ -368,7 +368,7 @@ bool EmbeddingWorkspace::factor(Index c, const Interruption* stop) {
 }
 
 /// Adds to I_A and p_A of the body that the cluster hangs on.
-void EmbeddingWorkspace::hand_over(const TreeProblem& p, Index c) {
+void EmbeddingWorkspace::pass_inward(const TreeProblem& p, Index c) {
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c);
   const RowSplit& s = kept_[c].split;
   const Index d = s.rank;

@@ -54,11 +54,11 @@ class EmbeddingWorkspace : private ClusterNumbers {
     double* D;  ///< [independent x (independent + prescribed)] L of D = G^T H G, then H
   };
   void outward_all(const TreeProblem& p, const TreeAnswer& answer);
-  void again_alone(const TreeProblem& p, Index c);
-  void again(const TreeProblem& p, Index c);
-  void again_torques(const TreeProblem& p, Index c);
-  void again_rows(const TreeProblem& p, Index c);
-  void again_motion(Index c);
+  void resolve_alone(const TreeProblem& p, Index c);
+  void resolve_cluster(const TreeProblem& p, Index c);
+  void resolve_torques(const TreeProblem& p, Index c);
+  void resolve_rows(const TreeProblem& p, Index c);
+  void resolve_motion(Index c);
   void keep_inertia(Index c);
   void take_bodies(const TreeProblem& p);
   bool is_alone(const Tree<double>& tree, Index c) const;
@@ -72,12 +72,12 @@ class EmbeddingWorkspace : private ClusterNumbers {
   void arrange(Index c);
   void embed(Index c, const Interruption* stop);
   bool factor(Index c, const Interruption* stop);
-  void hand_over(const TreeProblem& p, Index c);
+  void pass_inward(const TreeProblem& p, Index c);
   void finish(Index c);
   void outward(const TreeProblem& p, Index c, const TreeAnswer& answer);
   void multipliers(const TreeProblem& p, Index c, const TreeAnswer& answer);
   void relate(const RowSplit& s, const Interruption* stop);
-  void tell_dependent(const TreeProblem& p, TreeAnswer& answer);
+  void report_dependent(const TreeProblem& p, TreeAnswer& answer);
   double strength(const TreeAnswer& answer) const;
   double* take(Index size);
 

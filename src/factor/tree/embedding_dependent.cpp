@@ -7,7 +7,7 @@
 namespace zwang {
 
 /// Collects the hard rows of clusters with dependent rows, with their W in the metric of the diagonal of H.
-void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer) {
+void EmbeddingWorkspace::report_dependent(const TreeProblem& p, TreeAnswer& answer) {
   DependentRows& told = answer.dependent;
   for (Index c = 0; c < clusters_.count(); ++c)
     if (kept_[c].split.rank < kept_[c].split.m) told.count += kept_[c].split.m;

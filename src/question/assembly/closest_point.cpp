@@ -200,12 +200,12 @@ double ClosestPoint::shorten(const double* d, double most) const {
 bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int steps, int* count) {
   double beta = 0.1, mark = p.psi;
   int slow = 0, refused = 0, ahead = 0;
-  const auto give_up = [&] {
+  const auto end_search = [&] {
     if (ahead > 0) Point::copy(safe_, p);
     return false;
   };
   for (int step = 0; !holds(p); ++step) {
-    if (step >= steps || slow > 6 || refused > 10) return give_up();
+    if (step >= steps || slow > 6 || refused > 10) return end_search();
     ++*count;
     damped_step(p, also_held, beta);
     const bool finite = measure(trial_);

@@ -44,10 +44,10 @@ struct Condition {
 
 /// Of rows with a sense, of all rows of EvaluatedRows.
 struct RowSenses {
-  RowSenses(Index nv, Index rows) : set(nv, rows), open(rows), let_go(rows) {}
+  RowSenses(Index nv, Index rows) : set(nv, rows), open(rows), released(rows) {}
   ActiveSet set;
-  Buffer<unsigned char> open;    ///< [rows] does not hold as an equality: no force, no condition
-  Buffer<unsigned char> let_go;  ///< [rows] open because it would have to pull
+  Buffer<unsigned char> open;      ///< [rows] does not hold as an equality: no force, no condition
+  Buffer<unsigned char> released;  ///< [rows] open because it would have to pull
   bool any = false;
 };
 
@@ -135,7 +135,7 @@ struct InverseParts {
   bool project_wish();
   void follow_normals();
   bool hold_violated();
-  bool let_go_of_pulling();
+  bool release_pulling();
   // inverse_motion.cpp
   void span_forces();
   void span_motion();

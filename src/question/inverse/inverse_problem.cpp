@@ -219,10 +219,10 @@ void InverseParts::solve(const InverseInput& input) {
   read(input);
   hold_touching();
   solve_held(input);
-  if (!let_go_of_pulling()) return;
+  if (!release_pulling()) return;
   solve_held(input);
   if (solution.report.status == Status::ok) return;
-  std::fill(senses.let_go.begin(), senses.let_go.end(), static_cast<unsigned char>(0));
+  std::fill(senses.released.begin(), senses.released.end(), static_cast<unsigned char>(0));
   hold_touching();
   solve_held(input);
 }

@@ -40,7 +40,7 @@ void InverseParts::check_senses() {
   };
   senses.any = false;
   for (Index i = 0; i < rows.rows; ++i) {
-    senses.open[i] = senses.let_go[i] = 0;
+    senses.open[i] = senses.released[i] = 0;
     const bool sided = sense_of(i) != Sense::equal, limited = limit_of(i) < k_infinite;
     if (!sided && !limited) continue;
     if (settings.penalty > 0) refuse_row(i, "has a sense or a limit, which do not go together with a penalty");
@@ -80,7 +80,7 @@ bool InverseParts::project_wish() {
   const double* const L = matrix.data();
   ActiveSet& set = senses.set;
   Index count = 0;
-  const auto taken = [&](Index i) { return !(rows.compliance(i) > 0) && !senses.let_go[i]; };
+  const auto taken = [&](Index i) { return !(rows.compliance(i) > 0) && !senses.released[i]; };
   for (Index i = 0; i < rows.rows; ++i) count += taken(i);
   set.begin(n, count);
   for (Index c = 0; c < n; ++c) {
@@ -119,7 +119,7 @@ void InverseParts::hold_touching() {
   for (Index i = 0; i < rows.rows; ++i) senses.open[i] = sense_of(i) != Sense::equal;
   if (!project_wish()) std::copy_n(problem.wish.data(), rows.nv, a.data());
   for (Index i = 0; i < rows.rows; ++i)
-    senses.open[i] = senses.let_go[i] || (senses.open[i] && open_by(i, a.data()) > settings.feasibility);
+    senses.open[i] = senses.released[i] || (senses.open[i] && open_by(i, a.data()) > settings.feasibility);
   follow_normals();
 }
 
@@ -152,7 +152,7 @@ bool InverseParts::hold_violated() {
 }
 
 /// Opens the rows that would have to pull, where some coordinates are not demanded and may give way.
-bool InverseParts::let_go_of_pulling() {
+bool InverseParts::release_pulling() {
   if (!senses.any || solution.report.status != Status::infeasible || bounds.outcome != dense::ConeOutcome::infeasible ||
       asked.demanded == rows.nv)
     return false;
@@ -163,7 +163,7 @@ bool InverseParts::let_go_of_pulling() {
       continue;
     const Index i = problem.physical[b.at + b.size - 1];
     if (sense_of(i) == Sense::equal || !(outside(b) > 0)) continue;
-    senses.let_go[i] = senses.open[i] = 1;
+    senses.released[i] = senses.open[i] = 1;
     some = true;
   }
   if (some) follow_normals();

@@ -23,7 +23,7 @@ MobilityParts& ready(const Owned<MobilityParts>& parts, const char* function) {
 double tolerance_of(const MobilityParts& p) { return p.settings.tolerance > 0 ? p.settings.tolerance : 1e-9; }
 
 /// Rows that depend on rows before them, and on which.
-void tell_dependencies(MobilityParts& p, MobilityReport& r) {
+void report_dependencies(MobilityParts& p, MobilityReport& r) {
   for (Index k = 0; k < p.count; ++k) {
     const std::string& name = p.rows.constraint_of(p.hard[k]).name;
     const bool counts = p.span.counts(k);
@@ -48,7 +48,7 @@ void tell_dependencies(MobilityParts& p, MobilityReport& r) {
 }
 
 /// The complement of the rows, in the coordinates' own units, orthonormal.
-void tell_basis(MobilityParts& p, MobilityReport& r) {
+void report_basis(MobilityParts& p, MobilityReport& r) {
   const Index n = p.rows.nv;
   p.span.complete();
   r.basis.assign(static_cast<std::size_t>(n * r.mobility), 0.0);
@@ -101,8 +101,8 @@ MobilityReport Mobility::at(VectorIn q) {
   r.closure = p.closure();
   for (Index i = 0; i < p.rows.rows; ++i)
     if (p.open[i]) r.open.emplace_back(p.rows.name(i));
-  tell_dependencies(p, r);
-  tell_basis(p, r);
+  report_dependencies(p, r);
+  report_basis(p, r);
   p.scaled_rows();
   p.singular_values(p.count, n, r.singular_values);
   if (r.rank > 0) r.smallest_singular_value = r.singular_values[static_cast<std::size_t>(r.rank - 1)];

@@ -238,8 +238,8 @@ ZWANG_INLINE bool sweep_bodies(BasicData<S>& data, const S* q, const S* v, const
     if (!data.tree().mimic) return forward_dynamics_lanes<k_keep>(data, q, v, tau, qdd);
   if constexpr (!k_keep && lanes_of < S >> 1)
     if (!data.tree().mimic) return forward_dynamics_states(data, q, v, tau, qdd);
-  NoRiders<S> nobody;
-  return articulated_sweep(data, q, v, tau, qdd, nobody);
+  NoRiders<S> none;
+  return articulated_sweep(data, q, v, tau, qdd, none);
 }
 
 /// 1 in the lanes where r is more than `most` times the terms t, or not a number.
@@ -274,7 +274,7 @@ template <class S>
   const S doubtful = select(is_doubtful(data), one, zero);
   S *const residual = data.mass.force.data() + 2 * stride, *const terms = residual + stride,
            *const total = terms + stride, *const before = total + stride;
-  NoRiders<S> nobody;
+  NoRiders<S> none;
   const auto lost = [&](Uniform<S> most) { return motion_lost(data, residual, terms, most); };
   for (Index k = 0; k < nv; ++k) before[k] = qdd[k];
   for (Index k = 0; k < nv; ++k) total[k] = tau[k];
@@ -283,7 +283,7 @@ template <class S>
   S open = doubtful;  // in which lanes the answer is not settled
   data.articulated.is_careful = true;
   for (int sweep = 1;; ++sweep) {
-    articulated_sweep(data, q, v, total, qdd, nobody);
+    articulated_sweep(data, q, v, total, qdd, none);
     MotionResidual<S>(data, qdd).find(tau, residual, terms);
     S overflow = zero;
     for (Index k = 0; k < nv; ++k) overflow += qdd[k] * Uniform<S>(0);

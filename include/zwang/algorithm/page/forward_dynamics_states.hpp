@@ -22,7 +22,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// Nobody rides on the sweep of many states.
-template <class S> struct NobodyRides {
+template <class S> struct NoStateRiders {
   ZWANG_INLINE void enter(Index) {}
   ZWANG_INLINE void arrive(Index, Level<S>&) {}
   ZWANG_INLINE void known(Index, const Motion<S>&) {}
@@ -203,8 +203,8 @@ ZWANG_INLINE bool sweep_states(BasicData<S>& data, const S* q, const S* v, const
 
 template <class S>
 ZWANG_INLINE bool forward_dynamics_states(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
-  NobodyRides<S> nobody;
-  return sweep_states(data, q, v, tau, qdd, nobody);
+  NoStateRiders<S> none;
+  return sweep_states(data, q, v, tau, qdd, none);
 }
 
 }  // namespace page

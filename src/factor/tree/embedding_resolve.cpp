@@ -14,15 +14,15 @@ void EmbeddingWorkspace::apply(const TreeProblem& p, TreeAnswer& answer) {
       p_[p.rows.body[k]] += PaddedForce(page::attached_row(p.rows, k) * (p.residual[k] / p.rows.compliance[k]));
   for (Index c = clusters_.count(); c-- > 0;)
     if (is_alone(tree, c))
-      again_alone(p, c);
+      resolve_alone(p, c);
     else
-      again(p, c);
+      resolve_cluster(p, c);
   outward_all(p, answer);
   answer.dependent.strength = strength(answer);
   answer.outcome = dense::KktOutcome::ok;
 }
 
-void EmbeddingWorkspace::again_alone(const TreeProblem& p, Index c) {
+void EmbeddingWorkspace::resolve_alone(const TreeProblem& p, Index c) {
   const Tree<double>& tree = p.data.tree();
   const Index i = clusters_.bodies(c)[0];
   const Body<double>& b = tree.body[i];
@@ -36,10 +36,10 @@ void EmbeddingWorkspace::again_alone(const TreeProblem& p, Index c) {
   if (b.parent > 0) p_[b.parent] += p_[i];
 }
 
-void EmbeddingWorkspace::again(const TreeProblem& p, Index c) {
-  again_torques(p, c);
-  again_rows(p, c);
-  again_motion(c);
+void EmbeddingWorkspace::resolve_cluster(const TreeProblem& p, Index c) {
+  resolve_torques(p, c);
+  resolve_rows(p, c);
+  resolve_motion(c);
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c), top = clusters_.parent(c);
   const RowSplit& s = kept_[c].split;
   if (top == 0) return;
@@ -49,7 +49,7 @@ void EmbeddingWorkspace::again(const TreeProblem& p, Index c) {
 }
 
 /// t of the cluster; p_A of its bodies is summed up to the body that it hangs on.
-void EmbeddingWorkspace::again_torques(const TreeProblem& p, Index c) {
+void EmbeddingWorkspace::resolve_torques(const TreeProblem& p, Index c) {
   const Tree<double>& tree = p.data.tree();
   const Clusters::Span coordinates = clusters_.coordinates(c), bodies = clusters_.bodies(c);
   const Clusters::Span soft = clusters_.soft_rows(c);
@@ -73,7 +73,7 @@ void EmbeddingWorkspace::again_torques(const TreeProblem& p, Index c) {
 }
 
 /// kappa, projected onto what the rows can meet.
-void EmbeddingWorkspace::again_rows(const TreeProblem& p, Index c) {
+void EmbeddingWorkspace::resolve_rows(const TreeProblem& p, Index c) {
   const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
   RowSplit& s = kept_[c].split;
   const Index k = coordinates.size(), at = clusters_.first_coordinate(c);
@@ -91,7 +91,7 @@ void EmbeddingWorkspace::again_rows(const TreeProblem& p, Index c) {
 }
 
 /// g, u = G^T (t - H g) and w = D^-1 u.
-void EmbeddingWorkspace::again_motion(Index c) {
+void EmbeddingWorkspace::resolve_motion(Index c) {
   const Clusters::Span coordinates = clusters_.coordinates(c);
   const Index k = coordinates.size(), at = clusters_.first_coordinate(c);
   const Kept& kept = kept_[c];

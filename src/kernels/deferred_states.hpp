@@ -9,14 +9,14 @@ inline namespace ZWANG_ISA {
 namespace batch {
 
 /// What `states` of a call read and write, beside it.
-template <class S> class AgainStates {
+template <class S> class DeferredStates {
   using T = Uniform<S>;
 
  public:
   static constexpr int lanes = lanes_of<S>;
-  AgainStates() = default;
+  DeferredStates() = default;
   /// Room for states of so many numbers in all.
-  explicit AgainStates(Index numbers) : numbers_(lanes * (numbers + k_arrays * lanes)) {}
+  explicit DeferredStates(Index numbers) : numbers_(lanes * (numbers + k_arrays * lanes)) {}
 
   /// For this call, from now on.
   void begin(const BatchCall<T>& c) {
