@@ -23,10 +23,11 @@ struct SolveWarning {
     prescribed_on_unactuated,
     energy_grows,    ///< of an impulse: the rows do the work `value` > 0 [J], more than their rounding
     no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
-    motor_beyond_limit,  ///< the motor torque at `coordinate` is `value` [N m, N] beyond its limit: no driver row changes it
+    /// The motor torque at `coordinate` is `value` [N m, N] beyond its limit: no driver row changes it.
+    motor_beyond_limit,
     contact_enters,  ///< of an impulse: a contact's normal has the velocity `value` < 0 [m/s] after it, relative to w
-    /// Driver rows or prescribed accelerations need a motor torque at `coordinate` that is `value` times the effort limit of
-    /// the model there, the largest such ratio; the solve has no limit for that motor.
+    /// Driver rows or prescribed accelerations need a motor torque at `coordinate` that is `value` times the effort
+    /// limit of the model there, the largest such ratio; the solve has no limit for that motor.
     beyond_effort,
   };
   Kind kind;

@@ -24,8 +24,8 @@ const char* name_of(SolveMethod method);
 /// Throws std::invalid_argument with the nearest name.
 SolveMethod solve_method_of(const std::string& name);
 
-/// What a method supports beyond hard and soft rows with the singularity policy truncation. A solver refuses the rest with
-/// UnsupportedError, which names the method.
+/// What a method supports beyond hard and soft rows with the singularity policy truncation. A solver refuses the rest
+/// with UnsupportedError, which names the method.
 struct MethodCapabilities {
   bool priorities;             ///< rows of several levels
   bool uncompensated_drivers;  ///< drivers that leave a cause of motion uncompensated (Compensate)

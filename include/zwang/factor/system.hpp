@@ -12,10 +12,11 @@ namespace zwang {
 
 /// What a SystemSolver says of a problem, besides the numbers.
 struct SystemReport {
-  /// ok: both equations hold within `tolerance` and no other x satisfies them. infeasible: rows depend on each other,
-  /// those of `infeasible` do not hold, and what is left of all rows is least squares. singular_mass: M is singular where
-  /// the rows do not determine x (a pivot of M plus the rows, with ones on the diagonal, is at most 16 epsilon (n + 1)),
-  /// or for range_space singular at all. not_converged: x and lambda are there, but none of this is true of them.
+  /// ok: both equations hold within `tolerance` and no other x satisfies them. infeasible: rows depend on
+  /// each other, those of `infeasible` do not hold, and what is left of all rows is least squares.
+  /// singular_mass: M is singular where the rows do not determine x (a pivot of M plus the rows, with ones on
+  /// the diagonal, is at most 16 epsilon (n + 1)), or for range_space singular at all. not_converged: x and
+  /// lambda are there, but none of this is true of them.
   Status status = Status::ok;
   Index rank = 0;  ///< of the rows; rows with R > 0 count in full
   Index rows = 0;  ///< m
@@ -44,12 +45,12 @@ struct SystemImpl;
 /// squares, both in the rows' own units. M may be singular where the rows determine x, except for range_space.
 /// Methods: dense_lu, dense_qr, dense_cod, range_space, null_space, as in Solver. A row counts as dependent if the sine
 /// of its angle to the rows before it is below the root of 64 epsilon m (about 1e-7).
-/// Allocates at construction; solve() does not for problems of that size. For smaller ones x and multipliers take memory
-/// of their own size whenever it changes.
+/// Allocates at construction; solve() does not for problems of that size. For smaller ones x and multipliers take
+/// memory of their own size whenever it changes.
 class SystemSolver {
  public:
-  /// For n coordinates and m rows or fewer. Throws UnsupportedError for methods that need a model, std::invalid_argument
-  /// for unknown ones with the nearest name, and for negative sizes.
+  /// For n coordinates and m rows or fewer. Throws UnsupportedError for methods that need a model,
+  /// std::invalid_argument for unknown ones with the nearest name, and for negative sizes.
   SystemSolver(Index n, Index m, const std::string& method = "dense_cod") : impl_(make(n, m, method)) {
     solution_.x.resize(n);
     solution_.multipliers.resize(m);
@@ -61,8 +62,8 @@ class SystemSolver {
   SystemSolver(SystemSolver&&) noexcept = default;
   SystemSolver& operator=(SystemSolver&&) noexcept = default;
 
-  /// R: [m], or empty for zeros. Throws std::invalid_argument naming the argument for wrong sizes, sizes beyond those of
-  /// the construction, entries that are not finite, M that is not symmetric or not semidefinite, and negative R.
+  /// R: [m], or empty for zeros. Throws std::invalid_argument naming the argument for wrong sizes, sizes beyond those
+  /// of the construction, entries that are not finite, M that is not symmetric or not semidefinite, and negative R.
   const SystemSolution& solve(MatrixIn M, MatrixIn J, VectorIn f, VectorIn target, VectorIn R = Eigen::VectorXd()) {
     const SystemNumbers out = compute(impl_, M, J, f, target, R, solution_);
     copy(out.x, out.n, solution_.x);

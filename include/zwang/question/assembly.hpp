@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembly: configurations and velocities that satisfy a constraint set.
 //
-//   position    minimise 1/2 |q (-) q0|^2_W   subject to   phi(q) = target,   lower <= q <= upper,   fixed joints as in q0
-//   velocity    minimise 1/2 |v - v0|^2_W     subject to   J v = target_velocity,                    fixed joints as in v0
+//   position    minimise 1/2 |q (-) q0|^2_W  subject to  phi(q) = target,  lower <= q <= upper,  fixed joints as in q0
+//   velocity    minimise 1/2 |v - v0|^2_W    subject to  J v = target_velocity,                  fixed joints as in v0
 //
-// q (-) q0: the increment that leads from q0 to q on the joints' groups, so that quaternions stay of unit length. W: a
-// weight for each coordinate, or the mass matrix, M(q0) for positions and M(q) for velocities. All active rows must hold,
-// whatever their priority; soft rows are springs and take no part. Of positions take part the rows that have a position
-// error and a wanted value for it: loops, distances, couplings, frames and contacts with a target, rolling rows along the
-// normal, custom rows with phi; the centre of mass and coordinates where a target or posture is given. Of velocities all.
+// q (-) q0: the increment that leads from q0 to q on the joints' groups, so that quaternions stay of unit length.
+// W: a weight for each coordinate, or the mass matrix, M(q0) for positions and M(q) for velocities. All active
+// rows must hold, whatever their priority; soft rows are springs and take no part. Of positions take part the
+// rows that have a position error and a wanted value for it: loops, distances, couplings, frames and contacts
+// with a target, rolling rows along the normal, custom rows with phi; the centre of mass and coordinates where a
+// target or posture is given. Of velocities all.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,8 +24,8 @@ namespace zwang {
 struct AssemblySettings {
   /// Joints, or coordinates q' = v of joints (`Model::coordinate_names()`), that keep their values to the bit.
   std::vector<std::string> fixed = {};
-  /// [nv] >= 0, not all zero: a coordinate with a larger weight moves less. Empty: ones. 0 counts as 1e-6 of the largest:
-  /// the coordinate moves freely.
+  /// [nv] >= 0, not all zero: a coordinate with a larger weight moves less. Empty: ones. 0 counts as 1e-6 of the
+  /// largest: the coordinate moves freely.
   std::vector<double> weights = {};
   bool kinetic = false;      ///< W is the mass matrix, instead of `weights`
   bool limits = true;        ///< q stays within the limits of the joints; those of fixed joints do not count
@@ -53,8 +54,9 @@ class BatchAssembler;
 /// set throws where it is not valid. Numerical outcomes are in the report.
 class Assembler {
  public:
-  /// Throws WorkspaceMismatch where the set was made for another model, std::invalid_argument for settings: unknown names
-  /// with the nearest one, one coordinate of a joint whose coordinates turn with it (fix the whole joint), weights.
+  /// Throws WorkspaceMismatch where the set was made for another model, std::invalid_argument for
+  /// settings: unknown names with the nearest one, one coordinate of a joint whose coordinates
+  /// turn with it (fix the whole joint), weights.
   Assembler(const Model& model, const ConstraintSet& constraints, const AssemblySettings& settings = {});
   Assembler(Assembler&&) noexcept;
   Assembler& operator=(Assembler&&) noexcept;
@@ -64,8 +66,8 @@ class Assembler {
   const Assembly& assemble(VectorIn q0);
   /// The velocity nearest to v0 at q, which is not moved.
   const Assembly& assemble_velocity(VectorIn q, VectorIn v0);
-  /// Both, for a state that an integrator has left: assemble(q), then assemble_velocity there. With the mass matrix as W,
-  /// and no target velocities, the kinetic energy falls by exactly 1/2 |v - v0|^2_M.
+  /// Both, for a state that an integrator has left: assemble(q), then assemble_velocity there. With the mass matrix as
+  /// W, and no target velocities, the kinetic energy falls by exactly 1/2 |v - v0|^2_M.
   const Assembly& project(VectorIn q, VectorIn v);
 
   const AssemblySettings& settings() const;
@@ -95,10 +97,10 @@ struct AssemblyPathStep {
 };
 
 /// Follows targets of one constraint: q column k is nearest to column k - 1 and satisfies the set with the target
-/// `targets` column k (rows of the constraint x steps); column 0 is assembled from q0. Between two columns the target is
-/// interpolated where the rows turn too far, down to 1/1024 of the step. Ends at the first step that is not ok: later
-/// columns repeat its configuration, with the status `stopped`. The set is not changed. Returns the number of steps that
-/// are ok. Throws std::invalid_argument for sizes and what Assembler refuses.
+/// `targets` column k (rows of the constraint x steps); column 0 is assembled from q0. Between two columns the target
+/// is interpolated where the rows turn too far, down to 1/1024 of the step. Ends at the first step that is not ok:
+/// later columns repeat its configuration, with the status `stopped`. The set is not changed. Returns the number of
+/// steps that are ok. Throws std::invalid_argument for sizes and what Assembler refuses.
 Index assemble_path(const Model& model, const ConstraintSet& constraints, VectorIn q0, const std::string& constraint,
                     MatrixIn targets, MatrixOut q, std::vector<AssemblyPathStep>& steps,
                     const AssemblySettings& settings = {});

@@ -34,13 +34,13 @@ struct FrictionCone {
 ///
 /// Bounds. Step 4 is solved under limits of motors, friction cones, and the senses and limits of rows. Where no forces
 /// within them carry the motion of steps 1 to 3, coordinates and directions that are not demanded give way. Where that
-/// does not help either the status is infeasible: forces are those without bounds, and the report names a minimal set of
-/// demands and bounds that contradict each other. With `best_effort` the bounds hold and demands are missed.
+/// does not help either the status is infeasible: forces are those without bounds, and the report names a minimal set
+/// of demands and bounds that contradict each other. With `best_effort` the bounds hold and demands are missed.
 ///
-/// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold as
-/// equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A contact
-/// with a friction cone whose normal is open lets go of its tangents, too. Of a driver row, a sense is a demand of one
-/// side. UnsupportedError: senses and limits of soft rows or with a penalty, limits of driver rows.
+/// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold
+/// as equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A
+/// contact with a friction cone whose normal is open lets go of its tangents, too. Of a driver row, a sense is a demand
+/// of one side. UnsupportedError: senses and limits of soft rows or with a penalty, limits of driver rows.
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
@@ -56,10 +56,10 @@ struct InverseSettings {
   std::vector<FrictionCone> friction = {};
   /// |tau_i| <= Model::effort_limit() where motors act and it is known. Not with `penalty`.
   bool effort_limits = false;
-  /// Where no forces within the bounds carry the demanded accelerations: false: the motion is as demanded and the forces are
-  /// those without bounds; true: forces are within the bounds and the motion is the one nearest to a* in the metric of M that
-  /// they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much; not_converged where the program for
-  /// these forces has not ended.
+  /// Where no forces within the bounds carry the demanded accelerations: false: the motion is as demanded and the
+  /// forces are those without bounds; true: forces are within the bounds and the motion is the one nearest to a* in the
+  /// metric of M that they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much;
+  /// not_converged where the program for these forces has not ended.
   bool best_effort = false;
 };
 
@@ -128,8 +128,8 @@ struct MissedDemand {
 /// bounds hold demands, driver rows and bounds; physical rows and equations of motion always hold beside them.
 struct MotionConflict {
   Index first, size;  ///< of InverseReport::terms
-  /// Sum of coefficient * right-hand side, which would have to be 0. Of sets with bounds: how far all bounds would have to
-  /// move, over the size of the forces.
+  /// Sum of coefficient * right-hand side, which would have to be 0. Of sets with bounds: how far all bounds would have
+  /// to move, over the size of the forces.
   double contradiction;
 };
 
@@ -185,8 +185,8 @@ class ConstrainedInverseDynamics {
   /// `actuated`: joints, or coordinates by name; empty: those of the model (Model::actuated).
   ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints,
                              const std::vector<std::string>& actuated = {}, const InverseSettings& settings = {});
-  /// Motors behind transmissions. Not with a penalty. Throws std::invalid_argument for wrong sizes, entries that are not
-  /// finite, and names that are empty or not new.
+  /// Motors behind transmissions. Not with a penalty. Throws std::invalid_argument for wrong sizes, entries that are
+  /// not finite, and names that are empty or not new.
   ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints, const ActuationMap& actuation,
                              const InverseSettings& settings = {});
   ConstrainedInverseDynamics(ConstrainedInverseDynamics&&) noexcept;

@@ -14,9 +14,9 @@ struct ContactCholeskyImpl;
 ///     K = [-R  J; J^T  M] = U D U^T        (m + n) x (m + n), rows first
 ///
 /// U: unit upper triangular, D: m negative numbers, then n positive ones (Carpentier, Budhiraja & Mansard 2021). With
-/// coordinates numbered from the root outward, U has an entry only where M has one, or between a row and the coordinates
-/// on the paths of its bodies: zeros of M and J outside of these paths stay zeros, and the elimination skips them. Stored
-/// are all (m + n)^2 numbers of U; products and solves pass over those above its diagonal.
+/// coordinates numbered from the root outward, U has an entry only where M has one, or between a row and the
+/// coordinates on the paths of its bodies: zeros of M and J outside of these paths stay zeros, and the elimination
+/// skips them. Stored are all (m + n)^2 numbers of U; products and solves pass over those above its diagonal.
 /// With M q'' + h = tau + J^T lambda and J q'' + R lambda = target: K [-lambda; q''] = [target; tau - h].
 /// Below, vectors have m + n numbers and are changed in place. solve, multiply and those with U allocate nothing; the
 /// others take m + n numbers of scratch.

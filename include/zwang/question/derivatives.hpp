@@ -3,14 +3,14 @@
 //
 //   r1 = ID(q, v, q'') + passive - tau - J^T lambda = 0,   r2 = J q'' + J' v + R lambda - beta + stabilisation = 0
 //   d(q'', lambda) = -A^-1 [d r1; d r2]  by any input,   A = [M, -J^T; J, R]
-// By q: along q (+) d, one column for each coordinate of v. beta, targets, R, external wrenches in the axes in which they
-// are given, prescribed accelerations and settings are constant. mu of `damping` and `proximal` is held at its value.
-// Rows are those of the set, in order of insertion; inactive ones have zeros.
+// By q: along q (+) d, one column for each coordinate of v. beta, targets, R, external wrenches in the axes in which
+// they are given, prescribed accelerations and settings are constant. mu of `damping` and `proximal` is held at its
+// value. Rows are those of the set, in order of insertion; inactive ones have zeros.
 //
-// Dependent rows: the derivatives at constant rank, lambda of least norm. Where there is none, or none that could be
-// told from rounding, the status is `not_differentiable`, `reason` says why and all numbers are 0: the last solve is not
-// ok, rows are contradictory or given up, the rank changes nearby, rows leave drivers uncompensated, or rows written by the
-// user.
+// Dependent rows: the derivatives at constant rank, lambda of least norm. Where there is none, or none that
+// could be told from rounding, the status is `not_differentiable`, `reason` says why and all numbers are 0: the
+// last solve is not ok, rows are contradictory or given up, the rank changes nearby, rows leave drivers
+// uncompensated, or rows written by the user.
 #pragma once
 #include <string_view>
 
@@ -83,8 +83,9 @@ struct InputGradient {
   VectorView armature{nullptr, 0}, damping{nullptr, 0}, stiffness{nullptr, 0};  ///< [nv] of the coordinates' joints
   Eigen::Vector3d gravity;
   VectorView inertial_parameters{nullptr, 0};  ///< [10 links] in the order of inertial_parameters(model)
-  /// [6 x joints] along X exp(d), X the joint frame in its parent link, d = [shift; turn] in joint axes. Constraints on
-  /// frames behind the joint move with it. NaN at joints that were merged into a body: build without `lump` to have them.
+  /// [6 x joints] along X exp(d), X the joint frame in its parent link, d = [shift; turn] in joint
+  /// axes. Constraints on frames behind the joint move with it. NaN at joints that were merged into a
+  /// body: build without `lump` to have them.
   JacobianView placement{nullptr, 0, 0};
 };
 
@@ -103,8 +104,8 @@ struct SolutionVariation {
 
 /// How the gradient varies along a direction d of the inputs: H d, H the scalar's Hessian by q, v, tau and beta.
 /// Component x is L_d L_x s: increments of q on the right, first those of the gradient, then that of d. Within a joint
-/// whose increments do not commute H is not symmetric: d1.(H d2) - d2.(H d1) = [d2, d1].(gradient by q), [.,.] the bracket
-/// of the joint's group. Its symmetric part is the Hessian of s(q (+) d) by d at 0.
+/// whose increments do not commute H is not symmetric: d1.(H d2) - d2.(H d1) = [d2, d1].(gradient by q), [.,.] the
+/// bracket of the joint's group. Its symmetric part is the Hessian of s(q (+) d) by d at 0.
 struct GradientVariation {
   Status status = Status::ok;
   std::string_view reason = {};

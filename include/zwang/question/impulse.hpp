@@ -4,12 +4,12 @@
 //   M (v+ - v-) = J^T lambda + s,     J v+ + R lambda = w - E (J v- - w),     change of prescribed coordinates given
 //
 // lambda [N s, N m s] acts +J^T like every multiplier of zwang; s: impulses of motors and of external wrenches; w: the
-// velocities that rows are driven to (their `target_velocity`, or `target`); E: restitution of each row, in [0, 1]. Gravity,
-// springs, damping and products of velocities are finite forces: they have no impulse. All active rows take part, whatever
-// sign their multiplier has: a contact that pulls is reported, not released.
+// velocities that rows are driven to (their `target_velocity`, or `target`); E: restitution of each row, in [0, 1].
+// Gravity, springs, damping and products of velocities are finite forces: they have no impulse. All active rows take
+// part, whatever sign their multiplier has: a contact that pulls is reported, not released.
 //
-// It is Gauss' principle in velocities, and the problem of a solve with these right-hand sides: the same rows, policies,
-// priorities, prescribed coordinates, ranks, statuses and methods. Units: docs/impulses.md.
+// It is Gauss' principle in velocities, and the problem of a solve with these right-hand sides: the same rows,
+// policies, priorities, prescribed coordinates, ranks, statuses and methods. Units: docs/impulses.md.
 #pragma once
 #include <utility>
 
@@ -23,8 +23,8 @@ struct ImpulseParts;
 enum class Restitution {
   newton,   ///< of velocities: the velocity of each row is turned round and multiplied by E
   poisson,  ///< of impulses: after the compression, which ends with J v = w, a row gives E times its impulse again
-  /// Of energy (Stronge): a constraint gives back E^2 of the work that the compression has done on it. Its impulses grow
-  /// in proportion. Rows of one constraint with E > 0 have the same E.
+  /// Of energy (Stronge): a constraint gives back E^2 of the work that the compression has done on it. Its impulses
+  /// grow in proportion. Rows of one constraint with E > 0 have the same E.
   energetic,
 };
 /// `newton`, `poisson`, `energetic`; throws std::invalid_argument with the nearest word.
@@ -45,8 +45,8 @@ struct ImpulseInput {
 
 /// Numbers for a constraint or a group of them, by its name: one for all rows, or one for each row.
 using NumbersByName = std::vector<std::pair<std::string, std::vector<double>>>;
-/// ImpulseInput::restitution: 0 for rows that are not named. Throws std::invalid_argument for unknown names, a wrong number of
-/// values, and constraints that are named twice.
+/// ImpulseInput::restitution: 0 for rows that are not named. Throws std::invalid_argument for unknown names, a wrong
+/// number of values, and constraints that are named twice.
 std::vector<double> restitution_of(const ConstraintSet& set, const NumbersByName& named);
 /// ImpulseInput::target: target_velocity for rows that are not named. Throws as above.
 std::vector<double> target_of(const ConstraintSet& set, const NumbersByName& named);
@@ -60,8 +60,8 @@ struct ConstraintImpulse {
   double energy;                               ///< work of its impulses on the robot: lambda . (J v- + J v+) / 2 [J]
 };
 
-/// Results of the last impulse of a Solver, which its views show until the next one. After a refused or failed impulse all
-/// numbers are 0.
+/// Results of the last impulse of a Solver, which its views show until the next one.
+/// After a refused or failed impulse all numbers are 0.
 class Impulse {
  public:
   Impulse();
@@ -72,7 +72,8 @@ class Impulse {
   VectorView velocity{nullptr, 0};     ///< v+ [nv]
   VectorView change{nullptr, 0};       ///< v+ - v- [nv]
   VectorView multipliers{nullptr, 0};  ///< lambda of all rows in order of insertion; 0 for inactive ones
-  /// Impulses of the motors: `impulse` + J^T lambda of driver rows [nv]; at prescribed coordinates what gives their change.
+  /// Impulses of the motors: `impulse` + J^T lambda of driver rows [nv];
+  /// at prescribed coordinates what gives their change.
   VectorView motor_impulse{nullptr, 0};
   VectorView reaction{nullptr, 0};  ///< J^T lambda of physical rows [nv]
   VectorView velocity_before{nullptr, 0},

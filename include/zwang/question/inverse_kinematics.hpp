@@ -5,10 +5,10 @@
 // On chains of joints of one freedom from the ground, targets and fixed joints alone are searched for by damped Newton
 // steps, without an assembly (`serial`): one target by SerialInverseKinematics in microseconds; up to four targets, and
 // joints that mimic others, by the same steps on all coordinates together (kernels/joined_chains.hpp) in some ten
-// microseconds. Everything else (other joints, closed loops, rows of any constraint, weights, a posture), and what the steps
-// did not find, is a problem of assembly: targets become constraints of frames, and the Assembler finds the nearest
-// configuration. It begins at the posture, or q0; where rows do not meet from there, at the joint values that each target's
-// own chain wants; then at random steps from q0.
+// microseconds. Everything else (other joints, closed loops, rows of any constraint, weights, a posture), and what the
+// steps did not find, is a problem of assembly: targets become constraints of frames, and the Assembler finds the
+// nearest configuration. It begins at the posture, or q0; where rows do not meet from there, at the joint values that
+// each target's own chain wants; then at random steps from q0.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,13 +29,13 @@ struct PoseTarget {
 
 /// How exactly the targets are met, what is kept, and how long is searched.
 struct InverseKinematicsSettings {
-  /// [m, rad] of the error of each row that is asked for, see `error`; > 0. What rounding leaves of positions, 8 eps |p_t|,
-  /// does not count.
+  /// [m, rad] of the error of each row that is asked for, see `error`; > 0.
+  /// What rounding leaves of positions, 8 eps |p_t|, does not count.
   double tolerance = 1e-8;
   bool limits = true;
   std::vector<std::string> fixed = {};  ///< joints, or coordinates, that keep the values of q0
-  /// [nv] >= 0: of the solutions the one nearest to q0, or to the posture, where a coordinate with a larger weight moves
-  /// less; equal ones count, too. Empty: chains take the solution that they find first, everything else ones.
+  /// [nv] >= 0: of the solutions the one nearest to q0, or to the posture, where a coordinate with a larger weight
+  /// moves less; equal ones count, too. Empty: chains take the solution that they find first, everything else ones.
   std::vector<double> weights = {};
   std::vector<double> posture = {};  ///< [nq] the configuration to stay near; empty: q0
   int attempts = 30;                 ///< random starts where rows do not meet
@@ -61,8 +61,8 @@ struct InverseKinematicsSolution {
   std::string explain() const;
 };
 
-/// Where a search begins that is given no q0: the neutral configuration, with the coordinates that it has beyond limits put
-/// on them.
+/// Where a search begins that is given no q0: the neutral configuration,
+/// with the coordinates that it has beyond limits put on them.
 void default_start(const Model& model, Eigen::Ref<Eigen::VectorXd> out);
 template <class Vector = Eigen::VectorXd> Vector default_start(const Model& model) {
   Vector out(model.nq());
@@ -74,8 +74,8 @@ struct InverseKinematicsImpl;
 
 class InverseKinematics {
  public:
-  /// `constraints` (may be nullptr) is copied. Throws std::invalid_argument for no targets, unknown frames, settings, and
-  /// what ConstraintSet and Assembler refuse; WorkspaceMismatch for a set of another model.
+  /// `constraints` (may be nullptr) is copied. Throws std::invalid_argument for no targets, unknown frames, settings,
+  /// and what ConstraintSet and Assembler refuse; WorkspaceMismatch for a set of another model.
   InverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
                     const ConstraintSet* constraints = nullptr, const InverseKinematicsSettings& settings = {});
   InverseKinematics(InverseKinematics&&) noexcept;

@@ -2,10 +2,10 @@
 // Mobility: which motions the rows of a set leave, why there are not more, and whether they go on.
 //
 //   J v = 0      mobility = nv - rank J      the hard rows of the set that are active, of both roles
-// A row with a sense counts as an equality where it is closed, and not at all where it is open: `free` are the motions that
-// keep what is closed closed. A limit of a multiplier has no meaning here: the row counts.
-// Rows and coordinates are scaled so that all are of the same size (Ruiz 2001), whatever their units; ranks and singular
-// values are those of the scaled J.
+// A row with a sense counts as an equality where it is closed, and not at all where it is open: `free` are the motions
+// that keep what is closed closed. A limit of a multiplier has no meaning here: the row counts.
+// Rows and coordinates are scaled so that all are of the same size (Ruiz 2001), whatever their units; ranks and
+// singular values are those of the scaled J.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -54,8 +54,8 @@ struct MobilityReport {
   double closure = 0;                  ///< largest position error of a row, scaled: 0 where the mechanism is closed
   double smallest_singular_value = 0;  ///< of those that count; 0 without rows
   std::vector<double> singular_values = {};  ///< of the scaled J, largest first
-  /// Rows with a sense that do not count: their position is on their side, by more than 1e-6, scaled as `closure`. A row
-  /// without a position counts.
+  /// Rows with a sense that do not count: their position is on their side, by more than 1e-6, scaled as `closure`.
+  /// A row without a position counts.
   std::vector<std::string> open = {};
   std::vector<std::string> redundant = {};              ///< rows that depend on rows given before them
   std::vector<RedundantConstraint> loops = {};          ///< constraints with such rows
@@ -72,7 +72,8 @@ struct MobilityReport {
 struct PathMobility {
   Index rank = 0;  ///< the highest on the path
   std::vector<Index> mobility, ranks;
-  /// Singular value number `rank` of each, the highest with the same rows: 0 where the rank drops, small near such a configuration.
+  /// Singular value number `rank` of each, the highest with the same rows:
+  /// 0 where the rank drops, small near such a configuration.
   std::vector<double> smallest_singular_value;
   std::vector<bool> singular;  ///< the rank is lower than elsewhere on the path, with the same rows
 };

@@ -5,12 +5,13 @@
 //   p = M v,    dp/dt = tau - g + C^T v + J^T lambda + P tau_ext        tau_ext: of what is not known [nv]
 //   dr/dt = K (P tau_ext - r),    P = 1 - J^T (J M^-1 J^T)^+ J M^-1
 //
-// g: gravity, springs, damping, friction and known wrenches; J^T lambda: what the rows do against the known forces, a solve
-// (Gauss). What the rows take up of tau_ext moves nothing: r follows the rest, P tau_ext, as a filter of first order with the
-// time constant 1 / K. Without rows P = 1: De Luca & Mattone 2005. Nothing is special about a floating base.
+// g: gravity, springs, damping, friction and known wrenches; J^T lambda: what the rows do against the known
+// forces, a solve (Gauss). What the rows take up of tau_ext moves nothing: r follows the rest, P tau_ext,
+// as a filter of first order with the time constant 1 / K. Without rows P = 1: De Luca & Mattone 2005.
+// Nothing is special about a floating base.
 //
-// Wrenches w at the frames of `at`, with their Jacobians J_w:   minimise 1/2 |r - J^T mu - J_w^T w|^2 in the metric of M^-1
-// over w and mu: the impulses that bring the robot to rest which r, taken as an impulse, would set in motion.
+// Wrenches w at the frames of `at`, with their Jacobians J_w: minimise 1/2 |r - J^T mu - J_w^T w|^2 in the metric of
+// M^-1 over w and mu: the impulses that bring the robot to rest which r, taken as an impulse, would set in motion.
 #pragma once
 #include <string>
 #include <vector>
@@ -33,8 +34,8 @@ struct WrenchObserverSettings {
   double gain = 50;  ///< K > 0 [1/s]; infinity: r is the mean since the last sample
   /// true: tau is held from its sample to the next, as by a digital controller. false: between samples it is linear.
   bool held_torque = false;
-  /// Smallest angle at which rows of wrenches count, in the metric of M^-1: directions that the coordinates feel less are
-  /// left out, since they would multiply every error of the measurement by its inverse.
+  /// Smallest angle at which rows of wrenches count, in the metric of M^-1: directions that the coordinates feel less
+  /// are left out, since they would multiply every error of the measurement by its inverse.
   double tolerance = 1e-3;
   /// Relative residual from which the rows count as contradicting each other at the measured state: `infeasible`.
   double feasibility = 1e-9;
@@ -64,9 +65,9 @@ struct WrenchEstimate {
   std::string_view invalid = {};  ///< the argument that try_update refused
 };
 
-/// Has copies of the model and the set; rows of drivers are left out, since their forces are in tau, and stabilisation is
-/// off. Allocates at construction alone. UnsupportedError, naming the constraint: soft rows, rows with a sense or a limit,
-/// and rows that leave causes uncompensated: make them known wrenches, or switch hard rows by set_active().
+/// Has copies of the model and the set; rows of drivers are left out, since their forces are in tau, and stabilisation
+/// is off. Allocates at construction alone. UnsupportedError, naming the constraint: soft rows, rows with a sense or a
+/// limit, and rows that leave causes uncompensated: make them known wrenches, or switch hard rows by set_active().
 class WrenchObserver {
  public:
   /// Throws std::invalid_argument for settings, unknown frames and names that are not new.
@@ -87,8 +88,8 @@ class WrenchObserver {
   /// The same without exceptions; before start() `invalid` is "start".
   const WrenchEstimate& try_update(const WrenchObserverInput& sample) noexcept;
 
-  /// Switches a constraint, all of a group, or an unknown wrench, from the next sample on. Where velocities jump with it,
-  /// call resume(). Throws std::invalid_argument for unknown names and for drivers.
+  /// Switches a constraint, all of a group, or an unknown wrench, from the next sample on. Where velocities jump with
+  /// it, call resume(). Throws std::invalid_argument for unknown names and for drivers.
   void set_active(const std::string& name, bool active);
 
   const WrenchEstimate& estimate() const;

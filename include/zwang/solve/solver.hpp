@@ -3,10 +3,11 @@
 //
 //   minimise Z = 1/2 |q'' - q''_free|^2_M   subject to   K a = beta,      M q'' + h = tau + J^T lambda
 //
-// lambda acts +K^T on the body. J^T lambda of `driver` rows must come from the motors, of `physical` rows it is a
-// reaction. Rows are solved in the user's units: lambda is least-norm, inconsistent rows are met in least squares, and
-// q'' is then nearest to the free motion in the metric of M. Rows may have a sense, K a >= beta with lambda >= 0, and a
-// limit |lambda| <= L, motors may have limits (docs/inequalities.md): the solve finds which rows hold, and which give way.
+// lambda acts +K^T on the body. J^T lambda of `driver` rows must come from the motors, of `physical` rows it
+// is a reaction. Rows are solved in the user's units: lambda is least-norm, inconsistent rows are met in
+// least squares, and q'' is then nearest to the free motion in the metric of M. Rows may have a sense, K
+// a >= beta with lambda >= 0, and a limit |lambda| <= L, motors may have limits (docs/inequalities.md): the
+// solve finds which rows hold, and which give way.
 #pragma once
 #include <memory>
 
@@ -123,8 +124,8 @@ class Solution {
 
 /// After a move the source may only be assigned to: every other call throws std::logic_error, and try_solve returns
 /// invalid_input. The same holds for calls by custom rows that the solver is evaluating. Allocates all memory at
-/// construction; solve(), resolve() and all functions with an output argument allocate nothing. The first solve after the
-/// first sense, limit or limit of a motor was given to a solver without one does.
+/// construction; solve(), resolve() and all functions with an output argument allocate nothing. The first solve after
+/// the first sense, limit or limit of a motor was given to a solver without one does.
 class Solver {
  public:
   Solver(const Model& model, const ConstraintSet& constraints);
@@ -188,9 +189,9 @@ class Solver {
   void constraint_jacobian(MatrixOut out) const;
   /// beta with its stabilisation, minus J' v, of the active rows.
   void constraint_target(VectorOut out) const;
-  /// q''_free [nv]: the acceleration of the last solve's state without rows, prescribed coordinates as prescribed. Gauss'
-  /// function of the solution is Z = 1/2 |q'' - q''_free|^2_M. Allocates scratch, cost O(n). Throws SingularMassError
-  /// where a coordinate has no inertia of its own.
+  /// q''_free [nv]: the acceleration of the last solve's state without rows, prescribed coordinates as prescribed.
+  /// Gauss' function of the solution is Z = 1/2 |q'' - q''_free|^2_M. Allocates scratch, cost O(n). Throws
+  /// SingularMassError where a coordinate has no inertia of its own.
   void free_acceleration(VectorOut out) const;
   /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Here and below M includes the
   /// soft rows, and prescribed coordinates are held.
@@ -211,9 +212,9 @@ class Solver {
   const InputGradient& vjp(const SolutionGradient& of);
   /// How the solution varies along a direction of the inputs. Cost one right-hand side, O(n + m d).
   const SolutionVariation& jvp(const InputVariation& along);
-  /// How the gradient of a scalar varies along a direction of the inputs: the scalar's Hessian times the direction. By dual
-  /// numbers, exact to rounding; cost three right-hand sides, O(n + m d). Multipliers of dependent rows have none:
-  /// not_differentiable.
+  /// How the gradient of a scalar varies along a direction of the inputs: the scalar's Hessian times the
+  /// direction. By dual numbers, exact to rounding; cost three right-hand sides, O(n + m d). Multipliers of
+  /// dependent rows have none: not_differentiable.
   const GradientVariation& hvp(const InputVariation& along, const SolutionGradient& of);
 
  private:

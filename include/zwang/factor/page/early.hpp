@@ -9,9 +9,8 @@
 //   I_A += K K^T / sigma,   p_A += K l / sigma
 //   other rows F alive:  K_F -= f K / sigma,  l_F -= f l / sigma,  Lambda_FF -= f f^T / sigma,   f = Lambda_Fk
 // The other directions go on with their sigma. Outward: lambda_k = -(K a + l + f^T lambda_F) / sigma, lambda = S^-1 Q
-// lambda'.
-// DIFFERS: the source eliminates the range of w at once with Lambda = 0, which loses all digits where sigma is tiny.
-// Cost: each joint of one degree of freedom raises the rank by one at most, so few rows survive: O(n + m).
+// lambda'. DIFFERS: the source eliminates the range of w at once with Lambda = 0, which loses all digits where sigma is
+// tiny. Cost: each joint of one degree of freedom raises the rank by one at most, so few rows survive: O(n + m).
 #pragma once
 #include "zwang/factor/page/sweep_stage.hpp"
 

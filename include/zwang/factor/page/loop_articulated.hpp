@@ -18,9 +18,8 @@
 // the constrained articulated-body algorithm.
 // Two right-hand sides side by side: the motion, and a *probe* that asks random accelerations of the rows. Dependent
 // rows can satisfy a consistent right-hand side but not a random one: where the probe does not settle, rows depend on
-// each other.
-// Reads position, velocity, s of the columns, force.external. Cost: O(n + m) per pass with few neighbours; factor O(n +
-// sum of squares of the numbers of neighbours). Allocates nothing.
+// each other. Reads position, velocity, s of the columns, force.external. Cost: O(n + m) per pass with few neighbours;
+// factor O(n + sum of squares of the numbers of neighbours). Allocates nothing.
 #pragma once
 #include "zwang/factor/page/hybrid.hpp"
 #include "zwang/factor/page/joint_graph.hpp"

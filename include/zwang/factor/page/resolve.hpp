@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other right-hand sides with the factorisation that a sweep of hybrid.hpp has left: only p_A, u, l, lambda and a are
-// recomputed.
+// Other right-hand sides with the factorisation that a sweep of hybrid.hpp has left:
+// only p_A, u, l, lambda and a are recomputed.
 //
 //   inward    u = (tau - s^T p_A) / D,  p_A += U u,  l += w u
 //             a row eliminated on the way:  p_A += K l / sigma,  l_F -= f l / sigma

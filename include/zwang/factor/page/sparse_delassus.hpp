@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// G = J M^-1 J^T with the tree-sparse factor of M: Featherstone 2010 (IJRR 29(10), Exploiting sparsity in
-// operational-space dynamics).
+// G = J M^-1 J^T with the tree-sparse factor of M: Featherstone 2010 (IJRR 29(10),
+// Exploiting sparsity in operational-space dynamics).
 //
 //   M = L^T D L  (tree_cholesky.hpp),   Y = L^-T J^T,   G = Y^T D^-1 Y
 // A row of J, and of Y^T, is nonzero only at the coordinates on the paths of its bodies. Shared coordinates need no

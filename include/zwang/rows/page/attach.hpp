@@ -87,8 +87,8 @@ template <class S> struct AttachRows {
   static ZWANG_INLINE Index row_count(const ActiveRows<S>& c) {
     return c.rows != nullptr ? static_cast<Index>(c.rows->matrix.size()) / 6 : c.count;
   }
-  /// Rows of a relation on the first of its bodies. Rows on further bodies are attached before the rows that begin at a
-  /// body.
+  /// Rows of a relation on the first of its bodies. Rows on further bodies are
+  /// attached before the rows that begin at a body.
   template <class Riders>
   [[gnu::noinline]] void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     if (riders.eliminates_early()) riders.expect(body, c.count);  // relations have a block of their own
