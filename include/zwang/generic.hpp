@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bodies of the pages, for scalars that the library does not hold compiled (Dual, std::complex, long double, Pack,
-// yours).
+// The bodies of the pages, for scalars that the library does not hold compiled (Dual, std::complex,
+// long double, Pack, yours).
 #pragma once
 #include "zwang/algorithm/page/all_terms.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"

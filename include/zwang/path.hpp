@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths and their timing: profiles, joint and Cartesian paths, the fastest motion along a path. Beside zwang.hpp, so that
-// programs without it compile fast.
+// Paths and their timing: profiles, joint and Cartesian paths, the fastest motion along a path. Beside zwang.hpp, so
+// that programs without it compile fast.
 #pragma once
 #include "zwang/path/configuration_path.hpp"
 #include "zwang/path/motion_profile.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words in which the rows of algorithm_list.hpp are written: arguments, extents of results, sentences that several
-// rows share.
+// The words in which the rows of algorithm_list.hpp are written: arguments, extents of results,
+// sentences that several rows share.
 #pragma once
 #include "zwang/algorithm/algorithm.hpp"
 

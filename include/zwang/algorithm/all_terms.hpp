@@ -6,8 +6,8 @@
 
 namespace zwang {
 
-/// Results of all_terms, in memory of its own, allocated once for a model. Matrices are views, valid as long as this
-/// lives.
+/// Results of all_terms, in memory of its own, allocated once for a model.
+/// Matrices are views, valid as long as this lives.
 class AllTerms {
  public:
   using MatrixView = Eigen::Map<const Eigen::MatrixXd>;
@@ -30,10 +30,10 @@ class AllTerms {
   Buffer<double> numbers_;
 };
 
-/// M, C, g, h, the columns S of all joints, the centroidal map A, the centre of mass and the energies: each as the call of
-/// its name gives it. The Jacobian of a frame at the world's origin is S where support(model, frame) moves it, else 0.
-/// Also fills the position and velocity stages of Data. Cost O(n d), writing O(n^2); allocates nothing. Throws as these
-/// calls do, and std::invalid_argument where `out` was made for a model of another size.
+/// M, C, g, h, the columns S of all joints, the centroidal map A, the centre of mass and the energies: each as the call
+/// of its name gives it. The Jacobian of a frame at the world's origin is S where support(model, frame) moves it,
+/// else 0. Also fills the position and velocity stages of Data. Cost O(n d), writing O(n^2); allocates nothing. Throws
+/// as these calls do, and std::invalid_argument where `out` was made for a model of another size.
 void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms& out, const JointEffects& effects = {});
 
 /// The same, returned; allocated in every call.

@@ -3,8 +3,8 @@
 //
 //   jvp, from the right:  d tau = (d tau/dq) dq + (d tau/dv) dv + (d tau/da) da
 //   vjp, from the left:   the gradients of w . tau by q, v and a:  (d tau/dq)^T w, and so on
-// What is differentiated, with respect to what, and what is thrown: algorithm/derivatives.hpp. Vectors have nv entries. Forms that return
-// them are at the end.
+// What is differentiated, with respect to what, and what is thrown: algorithm/derivatives.hpp. Vectors have nv entries.
+// Forms that return them are at the end.
 #pragma once
 #include "zwang/algorithm/derivatives.hpp"
 

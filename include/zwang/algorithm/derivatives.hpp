@@ -2,19 +2,20 @@
 // First derivatives of dynamics, exact to rounding, for every joint.
 //
 // Derivatives by q are those along q (+) d at d = 0, one column for each coordinate of v: d is a body increment of the
-// joint's group (model/joints/groups.hpp), a plain sum where q' = v. External wrenches are constant in the axes in which
-// they are given. Coulomb friction is piecewise constant and has no part. Matrices are nv x nv, written whole. Forms that return them: algorithm/values.hpp.
+// joint's group (model/joints/groups.hpp), a plain sum where q' = v. External wrenches are constant in the axes in
+// which they are given. Coulomb friction is piecewise constant and has no part. Matrices are nv x nv, written whole.
+// Forms that return them: algorithm/values.hpp.
 //
-// Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the wrong size,
-// and ArithmeticOverflowError.
+// Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the
+// wrong size, and ArithmeticOverflowError.
 #pragma once
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 
 namespace zwang {
 
-/// d tau of inverse_dynamics(): by q, by v and by a, which is the mass matrix. Singh, Russell & Wensing 2022. Cost O(n d).
-/// Leaves positions, velocities and accelerations of the bodies in Data.
+/// d tau of inverse_dynamics(): by q, by v and by a, which is the mass matrix. Singh, Russell & Wensing 2022. Cost
+/// O(n d). Leaves positions, velocities and accelerations of the bodies in Data.
 void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut by_q,
                                   MatrixOut by_v, MatrixOut by_a, ExternalsIn external = {},
                                   const JointEffects& effects = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Models made from models: parameters changed, joints locked, robots put together and taken apart, mimics and motors changed, the
-// root moved.
+// Models made from models: parameters changed, joints locked, robots put together and taken apart,
+// mimics and motors changed, the root moved.
 //
 // Each function edits a copy of model.description() and builds it with model.options(): the model given stays as it is.
 // The names of what remains stay, too; result.layout(names) and model.layout(names) say where its coordinates are.
@@ -19,14 +19,16 @@
 
 namespace zwang {
 
-/// Numbers of a link that change, in the words of LinkDescription; what is not given stays. A mass alone leaves centre and inertia.
+/// Numbers of a link that change, in the words of LinkDescription; what is not given stays.
+/// A mass alone leaves centre and inertia.
 struct LinkParameters {
   std::string link;
   std::optional<double> mass = {};
   std::optional<Vec3<double>> centre = {};
   std::optional<Sym3<double>> inertia = {};  ///< about the centre of mass
 };
-/// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all; what is not given stays.
+/// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all;
+/// what is not given stays.
 struct JointParameters {
   std::string joint;
   std::optional<std::vector<double>> lower = {}, upper = {}, velocity = {}, effort = {};
@@ -34,9 +36,10 @@ struct JointParameters {
   std::optional<std::vector<double>> rotor_inertia = {}, gear_ratio = {};
   std::optional<std::vector<double>> armature = {};  ///< in place of rotor_inertia and gear_ratio: a ratio of 1
 };
-/// The robot with other numbers: masses, centres, inertias; limits, damping, friction, springs, armature. Coordinates, frames and
-/// loops stay. A fixed joint and the joint between world and root link have no such numbers, and a continuous joint has no limits
-/// of position: they are refused, as build() refuses an inertia that is none or lower above upper.
+/// The robot with other numbers: masses, centres, inertias; limits, damping, friction, springs, armature.
+/// Coordinates, frames and loops stay. A fixed joint and the joint between world and root link have no such
+/// numbers, and a continuous joint has no limits of position: they are refused, as build() refuses an
+/// inertia that is none or lower above upper.
 Model with_parameters(const Model& model, const std::vector<LinkParameters>& links,
                       const std::vector<JointParameters>& joints = {});
 
@@ -48,15 +51,15 @@ Model lock_joints(const Model& model, const std::vector<std::string>& joints, Ve
 /// Locks every joint that moves but these and those that follow them. To keep a follower, name its leader.
 Model keep_joints(const Model& model, const std::vector<std::string>& joints, VectorIn q);
 
-/// The joint follows: q_joint = multiplier q_leader + offset, instead of what it followed before. Both have one
-/// coordinate.
+/// The joint follows: q_joint = multiplier q_leader + offset, instead of what it followed before.
+/// Both have one coordinate.
 Model add_mimic(const Model& model, const std::string& joint, const std::string& leader, double multiplier = 1,
                 double offset = 0);
 /// The joint moves on its own. Refused where it follows nothing.
 Model remove_mimic(const Model& model, const std::string& joint);
 
-/// These joints have motors, and no others, whatever the file's transmissions say: Model::actuated(). A follower gives its
-/// motor to the leader. The joint between world and root link has none.
+/// These joints have motors, and no others, whatever the file's transmissions say: Model::actuated(). A follower gives
+/// its motor to the leader. The joint between world and root link has none.
 Model with_actuated(const Model& model, const std::vector<std::string>& joints);
 
 /// `other` on top of `model`: its root link is fixed to the frame at `pose` [in the frame] by a joint named
@@ -71,8 +74,8 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
 /// names and order.
 Model merge_fixed(const Model& model);
 
-/// The link and all that it carries, the link fixed to the world. A joint that follows one outside is refused
-/// (E_MIMIC).
+/// The link and all that it carries, the link fixed to the world. A joint that
+/// follows one outside is refused (E_MIMIC).
 Model subtree(const Model& model, const std::string& link);
 /// What remains without the link and all that it carries. A root link is refused, and so is a joint left behind that
 /// follows one that goes (E_MIMIC).

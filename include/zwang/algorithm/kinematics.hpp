@@ -38,8 +38,8 @@ Motion<double> frame_acceleration(const Model& model, Data& data, VectorIn q, Ve
 
 /// J with V = J v, 6 x nv, linear rows first. Reads the stages of forward_kinematics. `out` is overwritten.
 void jacobian(const Model& model, Data& data, FrameIn frame, Reference reference, MatrixOut out);
-/// The same from q along the frame's own path, cost O(d). Other bodies are not computed, so no stage of Data is
-/// complete afterwards.
+/// The same from q along the frame's own path, cost O(d). Other bodies are not computed,
+/// so no stage of Data is complete afterwards.
 void jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, MatrixOut out);
 /// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the
 /// classical one for `local_world_aligned`.

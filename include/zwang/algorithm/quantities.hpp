@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coriolis matrix, centroidal dynamics, regressors, the Hessian of kinematics, inertias and momenta of subtrees.
 //
-// Vectors of coordinates have nq or nv entries in the model's order. Matrices are overwritten. Sizes, finiteness and the
-// match of Data and Model are checked in every call (std::invalid_argument, WorkspaceMismatch); nothing is allocated.
+// Vectors of coordinates have nq or nv entries in the model's order. Matrices are overwritten. Sizes,
+// finiteness and the match of Data and Model are checked in every call (std::invalid_argument,
+// WorkspaceMismatch); nothing is allocated.
 #pragma once
 #include "zwang/algorithm/dynamics.hpp"
 
@@ -13,9 +14,9 @@ namespace zwang {
 /// C(q, v), nv x nv: C v + gravity_forces = bias_forces (damping and springs off, no external wrenches), and
 /// dM/dt - 2 C is skew, for every joint type. Echeandia & Wensing 2021. Cost O(n d).
 void coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out);
-/// p = M v, the momentum of the coordinates [N m s, N s], and C^T v [N m, N], which the turning axes of the joints add to its
-/// rate:  dp/dt = tau + C^T v - gravity_forces  (damping and springs off, no external wrenches), for every joint type. De
-/// Luca & Mattone 2005. Both nv; cost O(n), without M and C.
+/// p = M v, the momentum of the coordinates [N m s, N s], and C^T v [N m, N], which the turning axes of the joints add
+/// to its rate: dp/dt = tau + C^T v - gravity_forces (damping and springs off, no external wrenches), for every joint
+/// type. De Luca & Mattone 2005. Both nv; cost O(n), without M and C.
 void generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
                           VectorOut coriolis, const JointEffects& effects = {});
 /// Torques that hold the robot still against gravity, springs and external wrenches: inverse dynamics at v = a = 0. The
@@ -51,7 +52,8 @@ Vec3<double> subtree_centre_of_mass_acceleration(const Model& model, Data& data,
                                                  FrameIn frame);
 /// J with that velocity = J v, 3 x nv. Cost O(bodies of the subtree times d).
 void subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, MatrixOut out);
-/// Inertia of the frame's body and of everything that it carries, as one rigid body, about the frame's origin, its axes.
+/// Inertia of the frame's body and of everything that it carries, as one rigid body,
+/// about the frame's origin, its axes.
 Inertia<double> composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame);
 /// d/dt of the 6 x 6 matrix of that inertia with axes that do not turn and a point that does not move: v x* I - I v x
 /// of every body; 6 x 6, linear rows first, about the frame's origin, its axes.
@@ -71,16 +73,17 @@ inline Force<double> link_momentum(const Model& model, Data& data, VectorIn q, V
 
 /// Coordinates whose motion moves the frame, ascending: the columns of its Jacobian that are not zero by construction.
 std::vector<Index> support(const Model& model, FrameIn frame);
-/// Columns of one joint, world axes about the world's origin, 6 x its coordinates: S, and dS/dt; of a joint that mimics,
-/// per unit of its leader. Returns the bias dS/dt v of the joint: what it adds to its child's spatial acceleration at
-/// zero joint acceleration, relative to the link before it. Throws std::invalid_argument for a lumped joint.
+/// Columns of one joint, world axes about the world's origin, 6 x its coordinates: S, and dS/dt; of a joint
+/// that mimics, per unit of its leader. Returns the bias dS/dt v of the joint: what it adds to its child's
+/// spatial acceleration at zero joint acceleration, relative to the link before it. Throws
+/// std::invalid_argument for a lumped joint.
 Motion<double> joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
                              MatrixOut S_dot);
 /// dJ/dq of a frame's Jacobian: d J[r, k]/d q_j at out[(r nv + k) nv + j], 6 nv nv numbers, for increments q (+) dq.
 /// Carpentier & Mansard 2018. Cost O(d^2), writing O(n^2).
 void kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, VectorOut out);
-/// Columns of all joints about the world's origin, world axes, 6 x nv each: S; psi_dot = v_p x S; and psi_ddot =
-/// a_p x S + v_p x psi_dot, where v_p, a_p (minus gravity) are of the body before the joint. Of coordinates that several
+/// Columns of all joints about the world's origin, world axes, 6 x nv each: S; psi_dot = v_p x S; and psi_ddot = a_p x
+/// S + v_p x psi_dot, where v_p, a_p (minus gravity) are of the body before the joint. Of coordinates that several
 /// joints share: the sums. Singh, Russell & Wensing 2022.
 void column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut S, MatrixOut psi_dot,
                   MatrixOut psi_ddot);
@@ -90,8 +93,8 @@ void column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, Vector
 
 /// phi [10 links] of the model, without payloads of Data.
 void inertial_parameters(const Model& model, VectorOut out);
-/// Y, nv x 10 links: Y phi = inverse_dynamics (armature, damping, springs, friction off; no external wrenches). Atkeson, An
-/// & Hollerbach 1986. Cost O(links d).
+/// Y, nv x 10 links: Y phi = inverse_dynamics (armature, damping, springs, friction off; no external wrenches).
+/// Atkeson, An & Hollerbach 1986. Cost O(links d).
 void inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut out);
 /// 6 x 10: the wrench, in the frame's axes about its origin, that moves a body with these parameters (in the frame's
 /// axes) along with the frame.
@@ -107,11 +110,11 @@ void momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, 
 /// 3 x 4 links: the centre of mass from (m, m c) of the links, divided by the mass of what moves.
 void static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out);
 
-/// nv x 2 nv: diag(v), diag(sign v): times (damping, Coulomb friction) of the coordinates, the torques that inverse dynamics
-/// adds for them.
+/// nv x 2 nv: diag(v), diag(sign v): times (damping, Coulomb friction) of the coordinates,
+/// the torques that inverse dynamics adds for them.
 void friction_regressor(const Model& model, VectorIn v, MatrixOut out);
-/// 6 x 6 joints, linear rows first: the velocity of the frame if each joint's placement (description.origin) moved with a
-/// twist in its own axes about its own origin, model.joints() in order. For the calibration of geometry.
+/// 6 x 6 joints, linear rows first: the velocity of the frame if each joint's placement (description.origin) moved with
+/// a twist in its own axes about its own origin, model.joints() in order. For the calibration of geometry.
 void kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, MatrixOut out);
 
 }  // namespace zwang

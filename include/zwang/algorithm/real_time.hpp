@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// try_...: the calls of kinematics.hpp, dynamics.hpp, quantities.hpp, supported.hpp and derivatives.hpp for callers that take
-// no exceptions. Those of other derivatives: real_time_derivatives.hpp.
+// try_...: the calls of kinematics.hpp, dynamics.hpp, quantities.hpp, supported.hpp and derivatives.hpp for callers
+// that take no exceptions. Those of other derivatives: real_time_derivatives.hpp.
 //
 // Each takes the arguments of the call of its name, then the result, and returns a Status instead of throwing:
-//   invalid_input     a wrong size, a frame that the model does not have, a quaternion that is not of unit length, Data of
-//                     another model, or a case that the call does not support
+//   invalid_input     a wrong size, a frame that the model does not have, a quaternion that is not of unit length,
+//                     Data of another model, or a case that the call does not support
 //   non_finite_input  NaN or infinity in q, v, a, tau or a wrench
-//   singular_mass     a coordinate without inertia, or with less than the rounding of what it moves (forward_dynamics and
-//                     its derivatives, articulated_inertia)
+//   singular_mass     a coordinate without inertia, or with less than the rounding of what it moves (forward_dynamics
+//                     and its derivatives, articulated_inertia)
 //   overflow          finite arguments, a result beyond the range of double
 // `out` is what the call computed if the status is `ok`; after `invalid_input` and `non_finite_input` it is as before.
 // Nothing is allocated as long as the status is neither `overflow` nor `singular_mass`; forward and inverse dynamics

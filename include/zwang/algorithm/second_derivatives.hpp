@@ -3,15 +3,15 @@
 //
 //   H[t, x, y] = L_y (d tau_t / d x)      y is differentiated last; for q along q (+) d at d = 0, d a body increment
 //
-// Increments of different joints commute. Those of one joint on a group do not, where x and y are both coordinates of it:
-// H[t, x, y] - H[t, y, x] = sum_d c_yx^d d tau_t / d q_d. What Newton steps want, the Hessian of tau(q (+) d) in d, is the
-// symmetric part.
+// Increments of different joints commute. Those of one joint on a group do not, where x and y are both
+// coordinates of it: H[t, x, y] - H[t, y, x] = sum_d c_yx^d d tau_t / d q_d. What Newton steps want, the Hessian
+// of tau(q (+) d) in d, is the symmetric part.
 //
-// External wrenches are constant in the axes in which they are given. Dampers, springs and rotors are linear: they have no
-// part in second derivatives of inverse dynamics.
+// External wrenches are constant in the axes in which they are given. Dampers, springs and rotors are linear: they have
+// no part in second derivatives of inverse dynamics.
 //
-// The functions throw what the functions that they differentiate throw, std::invalid_argument where a result was made for
-// another model, and ArithmeticOverflowError.
+// The functions throw what the functions that they differentiate throw, std::invalid_argument where a result was made
+// for another model, and ArithmeticOverflowError.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -33,7 +33,8 @@ class SecondOrderTensors {
   Index nv() const { return nv_; }
   /// One of the four; std::invalid_argument names them.
   TensorView dense(std::string_view name) const;
-  /// (H[t, x, y] + H[t, y, x]) / 2 of "qq" or "vv", laid out as the tensor; of "qq" the Hessian along q (+) d. Allocates.
+  /// (H[t, x, y] + H[t, y, x]) / 2 of "qq" or "vv", laid out as the tensor;
+  /// of "qq" the Hessian along q (+) d. Allocates.
   std::vector<double> symmetric(std::string_view name) const;
   /// sum_t w_t H[t, :, :], nv x nv.
   void contract(std::string_view name, VectorIn w, MatrixOut out) const;
@@ -96,8 +97,9 @@ void inverse_dynamics_second_derivatives(const Model& model, Data& data, VectorI
                                          SecondDerivatives& out, ExternalsIn external = {},
                                          const JointEffects& effects = {});
 
-/// Of forward_dynamics() at (q, v, tau): -M^-1 (H_xy + M_x a_y + M_y a_x) with first derivatives a_x, a_y and M_x = dM/dx.
-/// Returns the accelerations. Cost O(n^4) by products with M^-1. Allocates nothing. Throws SingularMassError.
+/// Of forward_dynamics() at (q, v, tau): -M^-1 (H_xy + M_x a_y + M_y a_x) with first derivatives
+/// a_x, a_y and M_x = dM/dx. Returns the accelerations. Cost O(n^4) by products with M^-1.
+/// Allocates nothing. Throws SingularMassError.
 VectorView forward_dynamics_second_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q,
                                                VectorIn v, VectorIn tau, ForwardSecondDerivatives& out,
                                                ExternalsIn external = {}, const JointEffects& effects = {});

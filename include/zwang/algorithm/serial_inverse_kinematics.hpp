@@ -2,11 +2,11 @@
 // SerialInverseKinematics: joint values that bring a tip to a pose, for a chain of joints of one freedom.
 //
 //   find q with   X_base,tip(q) = T,   lower <= q <= upper
-// error e = [w (p_t - p); 2 sin(t/2) u], w = 2 / (length of the links), t and u the angle and axis of R_t R^T; damped Newton steps
-// d = J^T (J J^T + lambda 1)^-1 e with lambda = 0.05 |e|^2 / 2 + 1e-12, always taken; joints that would leave their limits
-// are put on them and the others solved for again. Where a descent stalls the next one begins: from the caller's seed,
-// from a table of random configurations that is asked for those near the target, from all of the table. The budget counts
-// evaluations, never time: the same call gives the same bits, on every instruction set.
+// error e = [w (p_t - p); 2 sin(t/2) u], w = 2 / (length of the links), t and u the angle and axis of R_t R^T; damped
+// Newton steps d = J^T (J J^T + lambda 1)^-1 e with lambda = 0.05 |e|^2 / 2 + 1e-12, always taken; joints that would
+// leave their limits are put on them and the others solved for again. Where a descent stalls the next one begins: from
+// the caller's seed, from a table of random configurations that is asked for those near the target, from all of the
+// table. The budget counts evaluations, never time: the same call gives the same bits, on every instruction set.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ namespace zwang {
 /// How a search for a pose ended.
 enum class PoseStatus {
   ok,             ///< every entry that is asked for is within its tolerance, joints are within their limits
-  nearest_found,  ///< no solution was found; q is a stationary point of the distance, the lowest of those that were found
+  nearest_found,  ///< no solution was found; q is the lowest stationary point of the distance that was found
   not_converged,  ///< neither: q is the nearest configuration that was seen
   non_finite_input,
   invalid_input,  ///< from try_solve(): a size, a rotation that is none
@@ -55,8 +55,8 @@ struct SerialSolution {
   /// that axis. Axes of the base. What is not asked for is shown, too.
   double error[6] = {};
   double position_error = 0, angle_error = 0;  ///< lengths of both, 0 where not asked for
-  /// Largest entry of the gradient of w^2 |p_t - p|^2 / 2 + 1 - cos t by angles, and by slides over the length of the links,
-  /// without what limits take: rounding at a stationary point. 0 with ok.
+  /// Largest entry of the gradient of w^2 |p_t - p|^2 / 2 + 1 - cos t by angles, and by slides over the length of the
+  /// links, without what limits take: rounding at a stationary point. 0 with ok.
   double gradient = 0;
   /// The target is farther from the first joint than the chain is long: no configuration reaches it.
   bool out_of_reach = false;
@@ -102,8 +102,8 @@ class SerialInverseKinematics {
   /// The same without exceptions: such arguments are a status, and q is empty then.
   const SerialSolution& try_solve(const Transform<double>& target, VectorIn seed) noexcept;
 
-  /// Joint velocities with which the tip moves by `twist` (of its origin relative to the base, in the base's axes), or as
-  /// near as limits allow; of those the one nearest to `rest` [nv], if it is not empty. `v_before` [nv], or empty.
+  /// Joint velocities with which the tip moves by `twist` (of its origin relative to the base, in the base's axes), or
+  /// as near as limits allow; of those the one nearest to `rest` [nv], if it is not empty. `v_before` [nv], or empty.
   /// Limits are met by holding joints at them, one after the other: within limits always, not always the best of all.
   const SerialVelocity& velocity(VectorIn q, const Motion<double>& twist, const SerialVelocitySettings& limits = {},
                                  VectorIn rest = Eigen::VectorXd(), VectorIn v_before = Eigen::VectorXd());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame supports: its link and all links behind it, cut off at the joint that carries the link, fixed or not. The
-// wrench through this cut is what a force-torque sensor there reads.
+// What a frame supports: its link and all links behind it, cut off at the joint that carries the link, fixed or not.
+// The wrench through this cut is what a force-torque sensor there reads.
 #pragma once
 #include "zwang/algorithm/reference.hpp"
 
 namespace zwang {
 
-/// Inertia of the frame's link and of all links behind it, as one rigid body: about the frame's origin, its axes. Unlike
-/// composite_inertia() it leaves out what fixed joints merge with the link but do not carry. Cost O(links d).
+/// Inertia of the frame's link and of all links behind it, as one rigid body: about the frame's origin, its axes.
+/// Unlike composite_inertia() it leaves out what fixed joints merge with the link but do not carry. Cost O(links d).
 Inertia<double> supported_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame);
 
 /// The wrench through that cut on these links: sum of I a + v x* I v, a minus gravity, less `external` on their frames.

@@ -68,10 +68,10 @@ template <class T> class BasicBatch {
   int threads() const;
   int lanes() const;          ///< states that one register holds
   void reserve(long states);  ///< room for reports of this many states
-  /// The callback of the next calls; nullptr: none. `interval`: seconds from the beginning to its first call, and from
-  /// one call to the next. 0: at every look, which is before each group of states, every 64 steps of a rollout, and again
-  /// and again while the calling thread waits for the others. Throws std::invalid_argument where the interval is negative
-  /// or NaN.
+  /// The callback of the next calls; nullptr: none. `interval`: seconds from the beginning to its first call,
+  /// and from one call to the next. 0: at every look, which is before each group of states, every 64 steps of
+  /// a rollout, and again and again while the calling thread waits for the others. Throws
+  /// std::invalid_argument where the interval is negative or NaN.
   void on_progress(BatchProgress callback, void* context, double interval = 0.1);
   /// Whether a call first looks at the numbers of all states. Where one would be refused (Status::non_finite_input,
   /// invalid_input), nothing is computed or written: that state has its status, all others are Status::stopped.

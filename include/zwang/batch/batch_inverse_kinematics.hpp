@@ -28,12 +28,12 @@ class BatchInverseKinematics {
   BatchInverseKinematics& operator=(BatchInverseKinematics&&) noexcept;
   ~BatchInverseKinematics();
 
-  /// `poses`: for each state as many as there are targets, one state after the other. q0 and q: a state in each column; q0
-  /// has one, which then holds for all, or as many as q. Throws std::invalid_argument for sizes.
+  /// `poses`: for each state as many as there are targets, one state after the other. q0 and q: a state in each column;
+  /// q0 has one, which then holds for all, or as many as q. Throws std::invalid_argument for sizes.
   const std::vector<PoseOutcomeOfMany>& solve(const std::vector<Transform<double>>& poses, MatrixIn q0, MatrixOut q);
-  /// Poses along a path: one state after the other, each from the last solution, the first from q0 [nq]. Where a pose has
-  /// none, the next one begins from the last that had. Neighbours are then near each other where solutions are; solve()
-  /// takes each from its q0, whatever its neighbours are.
+  /// Poses along a path: one state after the other, each from the last solution, the first from q0 [nq]. Where a pose
+  /// has none, the next one begins from the last that had. Neighbours are then near each other where solutions are;
+  /// solve() takes each from its q0, whatever its neighbours are.
   const std::vector<PoseOutcomeOfMany>& solve_along(const std::vector<Transform<double>>& poses, VectorIn q0,
                                                     MatrixOut q);
   /// Of the last call: InverseKinematicsSolution::errors of each state, one after the other; NaN where q is.

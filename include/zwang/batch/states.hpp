@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of states in the forms that a batch reads and writes: rows of a matrix, tiles of 32 states, or one row for
-// all.
+// Arrays of states in the forms that a batch reads and writes: rows of a matrix, tiles of 32 states,
+// or one row for all.
 #pragma once
 #include <Eigen/Core>
 #include <new>

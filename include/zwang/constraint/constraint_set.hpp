@@ -25,13 +25,13 @@ class ConstraintSet {
   ConstraintSet(ConstraintSet&&) noexcept = default;
   ConstraintSet& operator=(ConstraintSet&& other);  ///< solvers made from this set follow, as with a copy
 
-  /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument
-  /// otherwise, also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the
-  /// next add.
+  /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty;
+  /// std::invalid_argument otherwise, also for unknown frames, wrong sizes and entries that are not
+  /// finite. The reference holds until the next add.
   template <class Type> Constraint& add(const Type& constraint);
 
-  /// Adds a loop constraint for each loop of the model (Model::loops), under the name of its joint. Returns their
-  /// number.
+  /// Adds a loop constraint for each loop of the model (Model::loops), under the name of its joint.
+  /// Returns their number.
   Index add_loops(const Stabilisation& stabilisation = {});
 
   /// Adds the limits of the joints: for each coordinate with q' = v and a finite limit a coupling with a sense,

@@ -39,9 +39,9 @@ enum class Sense {
 Sense sense_of(const std::string& word);
 const char* name_of(Sense sense);
 
-/// Which causes of motion a constraint's multipliers compensate. A cause that is left out acts on the rows as it would
-/// without them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always
-/// compensated.
+/// Which causes of motion a constraint's multipliers compensate. A cause that is left out acts on the
+/// rows as it would without them: K a = beta + (K a caused by it alone). Velocity products and
+/// passive joint effects are always compensated.
 struct Compensate {
   bool gravity = true;
   bool external = true;    ///< external wrenches

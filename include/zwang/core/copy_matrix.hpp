@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a matrix between any two storage orders. A transposition goes through tiles, which read and write few cache lines at a
-// time, and in these through squares of 2 x 2.
+// Copies a matrix between any two storage orders. A transposition goes through tiles, which read and write few cache
+// lines at a time, and in these through squares of 2 x 2.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dual<T>: v + d e with e^2 = 0. One forward derivative, exact to rounding. Nested once more for every further derivative.
+// Dual<T>: v + d e with e^2 = 0. One forward derivative, exact to rounding.
+// Nested once more for every further derivative.
 #pragma once
 #include "zwang/core/scalar.hpp"
 

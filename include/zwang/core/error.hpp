@@ -10,8 +10,8 @@ namespace zwang {
 /// How grave a finding is: an error refuses the model.
 enum class Severity { note, warning, error };
 
-/// One finding about a model or a file. `code` is stable (`E_MIMIC`, `W_UNKNOWN_TAG`); the rest tells where and what to
-/// do.
+/// One finding about a model or a file. `code` is stable (`E_MIMIC`, `W_UNKNOWN_TAG`);
+/// the rest tells where and what to do.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;
@@ -47,8 +47,8 @@ class UnsupportedError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// The mass matrix is singular in the direction of a joint (a massless moving tip without rotor inertia). Names the
-/// joint.
+/// The mass matrix is singular in the direction of a joint (a massless moving tip
+/// without rotor inertia). Names the joint.
 class SingularMassError : public std::domain_error {
  public:
   explicit SingularMassError(const std::string& joint);

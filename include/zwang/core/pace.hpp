@@ -6,8 +6,8 @@
 
 namespace zwang {
 
-/// A clock with an interval in seconds; 0: at every question, and then the clock decides nothing. It begins with begin() or with the
-/// first question, and is not read before.
+/// A clock with an interval in seconds; 0: at every question, and then the clock decides nothing. It begins with
+/// begin() or with the first question, and is not read before.
 class Pace {
  public:
   /// Throws std::invalid_argument where the interval is negative or NaN.

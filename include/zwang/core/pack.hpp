@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pack<T, N>: N numbers in one SIMD register, by the compilers' vector extension.
 //
-// N is the native width (`native_lanes<T>`): wider packs are lowered through memory by g++ and cost 3 to 8 times as
-// much.
+// N is the native width (`native_lanes<T>`): wider packs are lowered through
+// memory by g++ and cost 3 to 8 times as much.
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random: seeded random numbers that do not depend on order or threads.
 //
-// Number i of a stream is a function of (seed, stream, i) alone: Philox4x32-10 (Salmon, Moraes, Dror & Shaw, Parallel
-// random numbers: as easy as 1, 2, 3, SC 2011), a keyed bijection of a 128-bit counter. Give every thread, model or
-// lane its own stream, or jump with `at`. Every call of uniform, normal, integer, ... takes exactly one step of the
-// counter.
+// Number i of a stream is a function of (seed, stream, i) alone: Philox4x32-10 (Salmon, Moraes, Dror &
+// Shaw, Parallel random numbers: as easy as 1, 2, 3, SC 2011), a keyed bijection of a 128-bit counter. Give
+// every thread, model or lane its own stream, or jump with `at`. Every call of uniform, normal, integer,
+// ... takes exactly one step of the counter.
 #pragma once
 #include <array>
 #include <cmath>

@@ -114,7 +114,8 @@ template <class S> ZWANG_INLINE void put_edge(Tile<S>& tile, S* row, S* image, i
   if constexpr (has_sides<S>) transpose(tile);
   for (int i = 0; i < columns; ++i) store_side(image + i * stride, tile[i]);
 }
-/// A tile on the diagonal: what it holds below the diagonal is not looked at. Only the first rows are within the matrix.
+/// A tile on the diagonal: what it holds below the diagonal is not looked at.
+/// Only the first rows are within the matrix.
 template <class S> ZWANG_INLINE void put_diagonal(Tile<S>& tile, S* row, int stride, int rows) {
   if constexpr (has_sides<S>) {
     Side<S> mirror[side_lanes<S>];

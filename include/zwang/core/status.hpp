@@ -5,9 +5,9 @@
 namespace zwang {
 
 /// Outcome of a call for real-time callers, instead of an exception. `overflow`: the input is finite, the result is not
-/// (numbers beyond the range of double); the throwing calls throw ArithmeticOverflowError. `stopped`: the caller stopped
-/// the call (SolverSettings::stop), or a batch before it reached this state. `not_differentiable`: the value is there, its
-/// derivative is not. `drifted`: a motion went to its end, but its rows do not hold there.
+/// (numbers beyond the range of double); the throwing calls throw ArithmeticOverflowError. `stopped`: the caller
+/// stopped the call (SolverSettings::stop), or a batch before it reached this state. `not_differentiable`: the value is
+/// there, its derivative is not. `drifted`: a motion went to its end, but its rows do not hold there.
 enum class Status {
   ok,
   infeasible,

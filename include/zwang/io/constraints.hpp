@@ -4,8 +4,9 @@
 //   {"format": "zwang.constraints", "version": 1,
 //    "constraints": [{"name": "foot", "type": "contact", "frame": "LF_foot", ...}], "groups": {"feet": ["foot"]}}
 //
-// CBOR holds the same tree (docs/serialisation.md, docs/schema/constraints.json). A problem file has neither format nor
-// version. The set is written in its present state with exact numbers: read again it gives the same motion, bit for bit.
+// CBOR holds the same tree (docs/serialisation.md, docs/schema/constraints.json). A problem file
+// has neither format nor version. The set is written in its present state with exact numbers: read
+// again it gives the same motion, bit for bit.
 #pragma once
 #include <cstddef>
 #include <cstdint>

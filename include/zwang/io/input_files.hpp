@@ -8,8 +8,8 @@
 
 namespace zwang {
 
-/// The files that a model was made of: the one that describes the robot, and those of its meshes. Each once, as it was named
-/// when it was read; of a model built by hand none.
+/// The files that a model was made of: the one that describes the robot, and those of its meshes. Each once, as it was
+/// named when it was read; of a model built by hand none.
 std::vector<std::string> files_of(const Model& model);
 
 /// Files by what they are, not by what they are called: a link, another path and a hard link lead to the same file.

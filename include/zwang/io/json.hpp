@@ -65,8 +65,8 @@ class JsonNode {
 /// What a text says. Copies share it.
 class JsonDocument {
  public:
-  /// Throws JsonError if the text is not JSON, too large, too deep, or has a duplicate key. `name` is its name in
-  /// messages.
+  /// Throws JsonError if the text is not JSON, too large, too deep, or has a duplicate key.
+  /// `name` is its name in messages.
   static JsonDocument parse(const std::string& text, const std::string& name, std::size_t limit = k_json_bytes);
   /// The same tree as CBOR (RFC 8949): definite lengths, text keys, finite numbers, no tags and byte strings.
   static JsonDocument parse_cbor(std::span<const std::uint8_t> bytes, const std::string& name,

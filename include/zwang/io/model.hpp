@@ -42,15 +42,15 @@ std::vector<std::uint8_t> to_cbor(const Model& model, UserJointsAs user = UserJo
 std::size_t to_json(const Model& model, std::span<std::byte> out, UserJointsAs user = UserJointsAs::error);
 std::size_t to_cbor(const Model& model, std::span<std::byte> out, UserJointsAs user = UserJointsAs::error);
 
-/// The model of a document. Throws JsonError with the place of what is wrong in the document, ModelError where the robot
-/// in it is refused. `found` receives what building noticed.
+/// The model of a document. Throws JsonError with the place of what is wrong in the document, ModelError where the
+/// robot in it is refused. `found` receives what building noticed.
 Model model_from_json(const std::string& text, const NamedUserJoints& user = {}, Diagnostics* found = nullptr);
 Model model_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints& user = {},
                       Diagnostics* found = nullptr);
 
-/// The same robot: equal descriptions and options to the last bit (0 and -0 differ, NaN equals NaN), wherever they were
-/// read from. Where a model was read from and what reading it noticed is not compared. Copies compare at once, others in
-/// linear time.
+/// The same robot: equal descriptions and options to the last bit (0 and -0 differ, NaN equals NaN),
+/// wherever they were read from. Where a model was read from and what reading it noticed is not compared.
+/// Copies compare at once, others in linear time.
 bool same_robot(const Model& a, const Model& b);
 inline bool operator==(const Model& a, const Model& b) { return same_robot(a, b); }
 /// Equal for equal robots; the same number in every process and on every machine. User-defined joints count by name.

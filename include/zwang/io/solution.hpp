@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solutions as JSON and CBOR, with the keys that `zwang solve --json` prints (docs/serialisation.md,
-// docs/schema/solution.json):
+// Solutions as JSON and CBOR, with the keys that `zwang solve --json`
+// prints (docs/serialisation.md, docs/schema/solution.json):
 //
 //   {"format": "zwang.solution", "version": 1, "status": "ok", "qdd": [...], "names": [...], "constraints": [...],
 //    "groups": {...}, "motor_torque": [...], ..., "report": {...}}

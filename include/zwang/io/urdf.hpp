@@ -27,8 +27,8 @@ struct PackagePlace {
   std::string name, directory;
 };
 
-/// Options of building, and where files named by `package://` are looked for. Readers throw std::invalid_argument (E_URI_PACKAGE) where
-/// a folder of `packages` or `package_dirs` is not there.
+/// Options of building, and where files named by `package://` are looked for. Readers throw std::invalid_argument
+/// (E_URI_PACKAGE) where a folder of `packages` or `package_dirs` is not there.
 struct LoadOptions : BuildOptions {
   std::vector<PackagePlace> packages = {};     ///< asked first
   std::vector<std::string> package_dirs = {};  ///< folders that hold packages, or are one

@@ -64,9 +64,9 @@ void transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
 void transport_columns(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                        const Eigen::Ref<const Eigen::VectorXd>& dq, Eigen::Ref<Eigen::MatrixXd> U);
 
-// --- the same with fresh results -----------------------------------------------------------------------------
-// Allocated and freed in the caller's program. Templates, so that a program that does not call them does not compile
-// them.
+// --- the same with fresh results
+// ----------------------------------------------------------------------------- Allocated and freed in the
+// caller's program. Templates, so that a program that does not call them does not compile them.
 
 template <class Vector = Eigen::VectorXd> Vector neutral(const Model& model) {
   Vector out(model.nq());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // check: all findings about a description that need no model. One place for files and for robots built in code.
 //
-// Findings carry the place of their element; `mode` decides what refuses (CONVENTIONS.md, Modes). Linear time, no
-// recursion.
+// Findings carry the place of their element; `mode` decides what refuses (CONVENTIONS.md, Modes).
+// Linear time, no recursion.
 #pragma once
 #include "zwang/core/error.hpp"
 #include "zwang/model/builder.hpp"
@@ -12,10 +12,10 @@ namespace zwang {
 
 /// Names, tree structure, loops, inertias, axes, limits, joint effects, mimic groups, frames.
 ///
-/// Codes that refuse: E_EMPTY, E_NAME, E_DUPLICATE, E_LINK, E_SELF_JOINT, E_TWO_PARENTS, E_CYCLE, E_LOOP, E_JOINT_TYPE,
-/// E_PARAMETERS, E_NUMBER, E_ROTATION, E_INERTIA, E_AXIS, E_LIMIT, E_MIMIC. Codes that warn: W_NAME, W_ROOTS,
-/// W_INERTIA, W_INERTIA_TRIANGLE, W_MASSLESS, W_CONDITION, W_AXIS, W_LIMIT, W_LOOP, W_MIMIC, W_DAMPING, W_FRICTION,
-/// W_STIFFNESS.
+/// Codes that refuse: E_EMPTY, E_NAME, E_DUPLICATE, E_LINK, E_SELF_JOINT, E_TWO_PARENTS, E_CYCLE, E_LOOP,
+/// E_JOINT_TYPE, E_PARAMETERS, E_NUMBER, E_ROTATION, E_INERTIA, E_AXIS, E_LIMIT, E_MIMIC. Codes that warn:
+/// W_NAME, W_ROOTS, W_INERTIA, W_INERTIA_TRIANGLE, W_MASSLESS, W_CONDITION, W_AXIS, W_LIMIT, W_LOOP,
+/// W_MIMIC, W_DAMPING, W_FRICTION, W_STIFFNESS.
 Diagnostics check(const RobotDescription& robot, const BuildOptions& options = {});
 
 /// The same findings. In lenient mode it also changes `robot` into something that can be built: detached parts and

@@ -8,9 +8,9 @@ namespace zwang {
 /// How far from unit length a quaternion (or a point of a circle) may be; beyond it a call refuses the configuration.
 inline constexpr double k_unit_tolerance = 1e-6;
 
-/// Throws std::invalid_argument naming `function` and `argument` where q does not have nq entries, an entry is not
-/// finite, or the quaternion of a joint (named) is not of unit length within k_unit_tolerance. Never allocates unless
-/// it throws.
+/// Throws std::invalid_argument naming `function` and `argument` where q does not have nq entries, an
+/// entry is not finite, or the quaternion of a joint (named) is not of unit length within
+/// k_unit_tolerance. Never allocates unless it throws.
 void check_configuration(const Model& model, const double* q, Index size, const char* function,
                          const char* argument = "q");
 /// The same for a velocity, acceleration, torque or increment: nv finite entries.

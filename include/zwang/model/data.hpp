@@ -59,8 +59,8 @@ template <class S> struct AccelerationStage {
 /// Wrenches in body axes about the body's origin.
 template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
-  /// [n+1] written by inverse dynamics: the wrench that each joint transmits to its body. Empty for double: see
-  /// page::joint_force.
+  /// [n+1] written by inverse dynamics: the wrench that each joint transmits to its body.
+  /// Empty for double: see page::joint_force.
   Buffer<Force<S>> joint;
   bool has_external = false;
 };
@@ -87,8 +87,8 @@ template <class S> struct ArticulatedStage {
   Buffer<S> given_force;
 };
 
-/// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without
-/// mimic.
+/// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp).
+/// Empty without mimic.
 template <class S> struct SharedStage {
   Buffer<StoredForce<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
   Buffer<Index> slot_of;        ///< which coordinate a slot belongs to
@@ -110,8 +110,8 @@ template <class S> struct MassStage {
   Index stride = 0;     ///< whole Sides of S, with one to spare
 };
 
-/// Written by the pages of the Coriolis matrix and of momentum (algorithm/page/composite_momentum.hpp), side by side with
-/// the stride of the mass stage.
+/// Written by the pages of the Coriolis matrix and of momentum (algorithm/page/composite_momentum.hpp),
+/// side by side with the stride of the mass stage.
 template <class S> struct MomentumStage {
   Buffer<S> composite;  ///< [15 x stride] momentum of each subtree, world axes about the centre: f, n; and N
   Buffer<S> rate;       ///< [6 x stride] dS/dt of each column

@@ -66,8 +66,8 @@ struct Mimic {
   double offset = 0.0;
 };
 
-/// Every vector below holds one number per coordinate, or one number for all, or none: none means unknown (limits) or
-/// 0.
+/// Every vector below holds one number per coordinate, or one number for all, or none:
+/// none means unknown (limits) or 0.
 struct JointDescription {
   std::string name;
   /// A name of model/joint_types.hpp, `fixed`, `continuous` (a revolute joint without limits) or `composite`.
@@ -88,8 +88,8 @@ struct JointDescription {
 
   enum class Actuated { by_default, yes, no };  ///< by default all but the root joint, floating and planar joints are
   Actuated actuated = Actuated::by_default;
-  /// Not a joint of the tree: it closes a loop and is replaced by rows of its kind between its two links
-  /// (Model::loops).
+  /// Not a joint of the tree: it closes a loop and is replaced by rows of its
+  /// kind between its two links (Model::loops).
   bool closes_loop = false;
 
   double soft_lower = unknown, soft_upper = unknown, k_position = unknown, k_velocity = unknown;  ///< safety controller

@@ -54,8 +54,8 @@ constexpr Index position(JointList<Js...>, std::index_sequence<I...>) {
 }
 }  // namespace impl
 
-/// Calls f(J{}) for the joint type J at a position of the list: the only place where code branches on the kind of a
-/// joint.
+/// Calls f(J{}) for the joint type J at a position of the list: the only place
+/// where code branches on the kind of a joint.
 template <class F> ZWANG_INLINE void visit(Index kind, F&& f) {
   impl::visit(kind, f, JointTypes{}, std::make_index_sequence<JointTypes::size>{});
 }

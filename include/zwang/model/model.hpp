@@ -43,9 +43,9 @@ struct Link {
   std::vector<Shape> shapes;
 };
 
-/// A joint that closes a loop of the tree. It has no coordinates: it is replaced by rows between its two frames
-/// (constraint/types/loop.hpp). Only a ConstraintSet with these rows closes the loop; plain dynamics is that of the
-/// open tree.
+/// A joint that closes a loop of the tree. It has no coordinates: it is replaced by rows between its
+/// two frames (constraint/types/loop.hpp). Only a ConstraintSet with these rows closes the loop;
+/// plain dynamics is that of the open tree.
 struct Loop {
   std::string name, type;
   LinkId parent, child;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sample robots and random robots: what tests, benchmarks and examples share. The same seed gives the same robot
-// everywhere.
+// Sample robots and random robots: what tests, benchmarks and examples share.
+// The same seed gives the same robot everywhere.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,8 +14,8 @@ namespace zwang {
 /// What a random robot may have. Probabilities are per joint.
 struct RandomRobot {
   int joints = 16;
-  /// Joint types to draw from, each once before any comes again; empty: every type of the library, continuous, fixed,
-  /// composite.
+  /// Joint types to draw from, each once before any comes again; empty:
+  /// every type of the library, continuous, fixed, composite.
   std::vector<std::string> types = {};
   std::vector<std::shared_ptr<const UserJoint>> user = {};  ///< user-defined joints to mix in
   /// The joint between the massless root link `world` and the first link; `fixed`: the first link is the root itself.
@@ -35,8 +35,8 @@ RobotDescription random_robot(std::uint64_t seed, const RandomRobot& options = {
 RobotDescription sample_chain(int links);
 /// Seven revolute joints with rotors, damping and limits, and a fixed tool `tool0`.
 RobotDescription sample_arm7();
-/// A trunk with four legs of three joints and fixed feet `LF_foot`, `RF_foot`, `LH_foot`, `RH_foot`. Load with root
-/// floating.
+/// A trunk with four legs of three joints and fixed feet `LF_foot`, `RF_foot`, `LH_foot`, `RH_foot`.
+/// Load with root floating.
 RobotDescription sample_quadruped();
 /// A cart on a rail and a pendulum on it.
 RobotDescription sample_cart_pole();

@@ -34,8 +34,8 @@ template <class S> ZWANG_INLINE void operator+=(SubtreeTerms<S>& a, const Subtre
   a.f += b.f;
 }
 
-/// A column has no inertia in some lanes. For packs only the lanes are recorded: a test of the mask would cost too
-/// much.
+/// A column has no inertia in some lanes. For packs only the lanes are recorded:
+/// a test of the mask would cost too much.
 template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<S>& a, Index column, const Mask& mask) {
   if constexpr (lanes_of<S> == 1) {
     if (!any(mask)) [[likely]]
@@ -44,8 +44,8 @@ template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<
   }
   a.singular = select(mask, S(Uniform<S>(1)), a.singular);
 }
-/// Column `column` has the inertia D, a difference of inertias that add up to `gross`. Without inertia: D is only their
-/// rounding.
+/// Column `column` has the inertia D, a difference of inertias that add up to `gross`. Without inertia:
+/// D is only their rounding.
 template <class S>
 ZWANG_INLINE void note_inertia(ArticulatedStage<S>& a, Index column, const S& gross, const S& D, const S& inv_D) {
   note_singular(a, column, !less(gross * (32 * epsilon_of<S>), D));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tree<T>: the constant numbers a kernel reads. Bodies 1..n, depth first, parent < child; 0 is the ground.
 //
-// Canonical frames: a body's frame is its joint's frame after the motion, turned so that the axis of a joint of one
-// degree of freedom is local z. Links, user frames and everything that users see are offsets to it. `T` is double or
-// float.
+// Canonical frames: a body's frame is its joint's frame after the motion, turned so that the axis
+// of a joint of one degree of freedom is local z. Links, user frames and everything that users see
+// are offsets to it. `T` is double or float.
 #pragma once
 #include "zwang/core/index.hpp"
 #include "zwang/spatial/inertia.hpp"

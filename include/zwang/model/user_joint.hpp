@@ -20,8 +20,8 @@
 
 namespace zwang {
 
-/// Functions of one user-defined joint for one scalar. Pointers to numbers are untyped: a pack's type differs per
-/// instruction set.
+/// Functions of one user-defined joint for one scalar. Pointers to numbers are untyped:
+/// a pack's type differs per instruction set.
 struct UserJointFunctions {
   int scalar = -1;  ///< scalar_key of the scalar
   void (*transform)(const void* q, const void* parameters, void* X) = nullptr;

@@ -2,8 +2,8 @@
 // MotionProfile: the fastest motion of one coordinate between limits of velocity, acceleration and jerk.
 //
 //   p' = v,  v' = a,  a' = j;    lower <= v <= upper,  lower <= a <= upper,  |j| <= jerk
-// With a finite jerk these are the double-S profiles, without one the trapezoidal ones (Biagiotti & Melchiorri 2008, ch. 3),
-// from any velocity and acceleration to any velocity with acceleration 0.
+// With a finite jerk these are the double-S profiles, without one the trapezoidal ones (Biagiotti & Melchiorri 2008,
+// ch. 3), from any velocity and acceleration to any velocity with acceleration 0.
 #pragma once
 #include <array>
 #include <limits>
@@ -13,7 +13,8 @@
 
 namespace zwang {
 
-/// In the unit of the coordinate, e.g. [rad/s, rad/s^2, rad/s^3]; infinite: no limit. Acceleration or jerk must be finite.
+/// In the unit of the coordinate, e.g. [rad/s, rad/s^2, rad/s^3]; infinite: no limit.
+/// Acceleration or jerk must be finite.
 struct ProfileLimits {
   double velocity = std::numeric_limits<double>::infinity();      ///< > 0
   double acceleration = std::numeric_limits<double>::infinity();  ///< > 0
@@ -39,19 +40,19 @@ class MotionProfile {
   };
 
   MotionProfile() = default;  ///< of duration 0 at position 0
-  /// The fastest motion from `start` to `position` with `velocity` there. Throws std::invalid_argument for limits that are
-  /// none, entries that are not finite, a start or end beyond the limits, and a start whose velocity must leave them before
-  /// its acceleration can be 0; ArithmeticOverflowError where the result is beyond the range of double. Without a limit of
-  /// jerk the acceleration at the start is ignored. A start beyond a limit by no more than 1e-6 (1 + limit), and a thousandth of
-  /// it, comes back within first, as a measured one does: beyond() says by how much.
+  /// The fastest motion from `start` to `position` with `velocity` there. Throws std::invalid_argument for limits that
+  /// are none, entries that are not finite, a start or end beyond the limits, and a start whose velocity must leave
+  /// them before its acceleration can be 0; ArithmeticOverflowError where the result is beyond the range of double.
+  /// Without a limit of jerk the acceleration at the start is ignored. A start beyond a limit by no more than 1e-6
+  /// (1 + limit), and a thousandth of it, comes back within first, as a measured one does: beyond() says by how much.
   static MotionProfile fastest(const ProfilePoint& start, double position, double velocity,
                                const ProfileLimits& limits);
   /// From rest to rest.
   static MotionProfile fastest(double from, double to, const ProfileLimits& limits) {
     return fastest({.position = from}, to, 0, limits);
   }
-  /// The same path in a longer time: velocities, accelerations and jerks are smaller by the factor, its square and cube.
-  /// Throws std::invalid_argument for a duration below its own, and where it begins or ends with a velocity.
+  /// The same path in a longer time: velocities, accelerations and jerks are smaller by the factor, its square and
+  /// cube. Throws std::invalid_argument for a duration below its own, and where it begins or ends with a velocity.
   MotionProfile stretched(double duration) const;
 
   double duration() const { return duration_; }  ///< [s]

@@ -14,18 +14,19 @@ namespace zwang {
 
 struct PosePathImpl;
 
-/// Position and attitude move independently: the origin on a line, an arc or a spline, the attitude at a constant rate or on a
-/// spline of rotations. A value; copies share what never changes. Every call throws std::invalid_argument naming the argument.
+/// Position and attitude move independently: the origin on a line, an arc or a spline, the attitude at a constant
+/// rate or on a spline of rotations. A value; copies share what never changes. Every call throws
+/// std::invalid_argument naming the argument.
 class PosePath {
  public:
   /// 0 <= s <= 1, by the shortest rotation.
   static PosePath line(const Transform<double>& from, const Transform<double>& to);
-  /// The origin turns about `axis` (any length but 0) through `centre` by `angle` [rad, signed, any number of turns]. With
-  /// `turn` the attitude turns with it, otherwise it stays.
+  /// The origin turns about `axis` (any length but 0) through `centre` by `angle` [rad, signed, any number of turns].
+  /// With `turn` the attitude turns with it, otherwise it stays.
   static PosePath arc(const Transform<double>& from, const Vec3<double>& centre, const Vec3<double>& axis, double angle,
                       bool turn = false);
-  /// A cubic spline through two or more poses, as ConfigurationPath::through. Where knots are empty, their distances count
-  /// metres and radians alike, and a pose that repeats the one before is passed over.
+  /// A cubic spline through two or more poses, as ConfigurationPath::through. Where knots are empty, their distances
+  /// count metres and radians alike, and a pose that repeats the one before is passed over.
   static PosePath through(const std::vector<Transform<double>>& poses, VectorIn knots = Eigen::VectorXd());
 
   Transform<double> at(double s) const;  ///< s beyond begin() and end() is refused
@@ -52,9 +53,10 @@ struct FollowSettings {
 
 /// How follow() ended, and how far the frame is from the path.
 struct FollowReport {
-  /// ok: `path` keeps the tolerance, and the limits of position at all s, to 1e-12 (1 + |limit|). infeasible: at some s no
-  /// configuration was found. not_converged: coordinates jump (the chain passes a singular configuration or has to change its
-  /// branch), most_samples do not reach the tolerance, or a joint leaves its limits between samples however they are chosen.
+  /// ok: `path` keeps the tolerance, and the limits of position at all s, to 1e-12 (1 + |limit|). infeasible: at
+  /// some s no configuration was found. not_converged: coordinates jump (the chain passes a singular
+  /// configuration or has to change its branch), most_samples do not reach the tolerance, or a joint leaves its
+  /// limits between samples however they are chosen.
   Status status = Status::ok;
   std::string reason = {};                     ///< in sentences; empty if ok
   double error = 0;                            ///< the largest that was measured [m, rad]
@@ -63,11 +65,11 @@ struct FollowReport {
   std::optional<ConfigurationPath> path = {};  ///< of the same s; with ok
 };
 
-/// Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples of s, each from the
-/// one before, a spline through them, and more samples wherever the spline misses the path by more than the tolerance. Where
-/// the spline leaves limits that its samples keep, samples keep a distance from the limits, where the path lets them.
-/// `target` names the frame; its pose is ignored. `constraints` (may be nullptr) hold all along. Throws what
-/// InverseKinematics throws.
+/// Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples of s, each
+/// from the one before, a spline through them, and more samples wherever the spline misses the path by more than
+/// the tolerance. Where the spline leaves limits that its samples keep, samples keep a distance from the limits,
+/// where the path lets them. `target` names the frame; its pose is ignored. `constraints` (may be nullptr) hold all
+/// along. Throws what InverseKinematics throws.
 FollowReport follow(const Model& model, const PoseTarget& target, const PosePath& path, VectorIn q0,
                     const ConstraintSet* constraints = nullptr, const FollowSettings& settings = {});
 

@@ -17,8 +17,8 @@ namespace zwang {
 struct PathLimits {
   std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model; NaN: none known
   std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
-  /// Of the motors [N m, N]; empty: the model's limits of effort. They are those of inverse_dynamics() with the joint effects of
-  /// the settings.
+  /// Of the motors [N m, N]; empty: the model's limits of effort. They are those of
+  /// inverse_dynamics() with the joint effects of the settings.
   std::vector<double> torque = {};
 };
 
@@ -28,10 +28,11 @@ struct PathTimingSettings {
   double start_rate = 0;        ///< s' at the start [1/s], >= 0
   double end_rate = 0;          ///< and at the end
   bool position_limits = true;  ///< a path that leaves the limits of a joint is infeasible
-  /// What motors carry beside gravity and the inertia of links, as in inverse_dynamics(): Coulomb friction where it says so.
+  /// What motors carry beside gravity and the inertia of links, as in inverse_dynamics():
+  /// Coulomb friction where it says so.
   JointEffects joint_effects = {};
-  /// Of a limit, > 0: between points of the grid a value may exceed it by so much; where it exceeds it by more, the grid is
-  /// made finer, up to most_grid intervals (or `grid`, if that is more).
+  /// Of a limit, > 0: between points of the grid a value may exceed it by so much; where it exceeds it by more, the
+  /// grid is made finer, up to most_grid intervals (or `grid`, if that is more).
   double tolerance = 1e-4;
   int most_grid = 20000;
 };
@@ -44,23 +45,24 @@ struct BindingLimit {
 
 /// What time_path found: the motion, and which limits hold it back.
 struct PathTiming {
-  /// ok: limits hold at all points of the grid, to 1e-6 of themselves, and at three or more points between two of them, to the
-  /// tolerance; those of position at all s, to 1e-9 (1 + |limit|). infeasible: no motion along the path keeps them, see `reason`.
-  /// not_converged: a limit is exceeded by `utilisation`, where the iteration for viscous damping did not settle, or by
-  /// `utilisation_between`, where most_grid was too few.
+  /// ok: limits hold at all points of the grid, to 1e-6 of themselves, and at three or more points between two of them,
+  /// to the tolerance; those of position at all s, to 1e-9 (1 + |limit|). infeasible: no motion along the path keeps
+  /// them, see `reason`. not_converged: a limit is exceeded by `utilisation`, where the iteration for viscous damping
+  /// did not settle, or by `utilisation_between`, where most_grid was too few.
   Status status = Status::ok;
   std::string reason = {};         ///< in sentences; empty if ok
   double utilisation = 0;          ///< the largest |value| / limit at the points of the grid
   double utilisation_between = 0;  ///< and at the points looked at between two of them
   std::string worst = {};          ///< what the larger of both belongs to
   std::vector<BindingLimit> binding = {};
-  /// What else is to know, in sentences: friction of the model that is not counted, a joint that begins a little beyond limits.
+  /// What else is to know, in sentences: friction of the model that is not counted,
+  /// a joint that begins a little beyond limits.
   std::vector<std::string> notes = {};
   std::optional<TimedPath> motion = {};  ///< with ok and not_converged
 };
 
-/// Throws std::invalid_argument for limits and settings that are none, where nothing limits accelerations, and for limits of
-/// torque of a coordinate without a motor; UnsupportedError for limits of torque of a model with loops.
+/// Throws std::invalid_argument for limits and settings that are none, where nothing limits accelerations, and for
+/// limits of torque of a coordinate without a motor; UnsupportedError for limits of torque of a model with loops.
 PathTiming time_path(const ConfigurationPath& path, const PathLimits& limits, const PathTimingSettings& settings = {});
 
 }  // namespace zwang

@@ -32,8 +32,9 @@ class TimedPath {
   void at(double time, VectorOut q, VectorOut v, VectorOut a) const;
   /// s, s', s'' and s''' at a time.
   ProfilePoint law_at(double time) const;
-  /// States every dt seconds, and the one at the end: q, v and acceleration of a Trajectory with multipliers of no rows and
-  /// the energy, and motor torques by inverse_dynamics(). Throws std::invalid_argument for dt <= 0 and more than 10^7 states.
+  /// States every dt seconds, and the one at the end: q, v and acceleration of a Trajectory with
+  /// multipliers of no rows and the energy, and motor torques by inverse_dynamics(). Throws
+  /// std::invalid_argument for dt <= 0 and more than 10^7 states.
   Trajectory sample(double dt) const;
   const ConfigurationPath& path() const { return path_; }
   const std::vector<MotionProfile::Piece>& pieces() const { return law_; }
@@ -49,10 +50,10 @@ class TimedPath {
   double duration_ = 0;
 };
 
-/// The fastest motion from rest at q0 to rest at q1 in which all coordinates stay in proportion, so that the way is the line
-/// (geodesic) between them: s(t) is a trapezoid or, with limits of jerk, a double S. Throws std::invalid_argument for limits
-/// that are none, where a joint would leave its limits of position (a start beyond them by 1e-6 (1 + |limit|) may come back, which notes()
-/// says), and where a coordinate that moves has neither a limit of
+/// The fastest motion from rest at q0 to rest at q1 in which all coordinates stay in proportion, so that the way is the
+/// line (geodesic) between them: s(t) is a trapezoid or, with limits of jerk, a double S. Throws std::invalid_argument
+/// for limits that are none, where a joint would leave its limits of position (a start beyond them by 1e-6
+/// (1 + |limit|) may come back, which notes() says), and where a coordinate that moves has neither a limit of
 /// acceleration nor one of jerk, naming it. Between equal configurations the motion has duration 0.
 TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits& limits);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a motion in time is computed from: integrator, step, how constraints are kept, forces as functions of the state,
-// events.
+// What a motion in time is computed from: integrator, step, how constraints are kept,
+// forces as functions of the state, events.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,14 +17,15 @@ enum class Integrator {
   rk4,            ///< Runge & Kutta's method on the groups of the joints (Munthe-Kaas 1999). Order 4.
   /// Brasey & Hairer's HEM4 (1993) on the groups: J v = target_velocity at every stage and at the end. Order 4.
   half_explicit,
-  /// Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step (RATTLE): phi = target and
-  /// J v = target_velocity at the end. Order 2, symplectic, reversible; implicit.
+  /// Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step (RATTLE):
+  /// phi = target and J v = target_velocity at the end. Order 2, symplectic, reversible; implicit.
   variational,
   /// Dormand & Prince's method (1980) on the groups, with an estimate of its error: a step whose error is above
   /// SimulationSettings::accuracy is divided into up to 64 parts. Order 5.
   dormand_prince,
 };
-/// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`; throws std::invalid_argument with the nearest word.
+/// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`;
+/// throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
 const char* name_of(Integrator integrator);
 /// The words of integrator_of().
@@ -32,12 +33,12 @@ std::vector<std::string> integrators();
 
 /// What keeps constraints from drifting.
 enum class Keep {
-  /// `projection` of hard rows of position that have no feedback of their own (Stabilisation) and ask for no acceleration
-  /// of their own (beta), and of the hard rows of velocity beside them; feedback of the others.
+  /// `projection` of hard rows of position that have no feedback of their own (Stabilisation) and ask for no
+  /// acceleration of their own (beta), and of the hard rows of velocity beside them; feedback of the others.
   automatic,
   stabilisation,  ///< the feedback of the constraints themselves (Stabilisation); without it they drift
-  /// After each step the state goes to the nearest one in the metric of the mass matrix at which the rows hold. Constraints
-  /// with a sense, a limit or a compliance take no part: they act by their forces alone.
+  /// After each step the state goes to the nearest one in the metric of the mass matrix at which the rows hold.
+  /// Constraints with a sense, a limit or a compliance take no part: they act by their forces alone.
   projection,
 };
 /// `automatic`, `stabilisation`, `projection`.
@@ -60,8 +61,8 @@ struct SimulationSettings {
   SolverSettings solver = {};
 };
 
-/// Where a motion is, for functions of the state. They write the forces and may write targets, beta and other numbers of the
-/// constraints.
+/// Where a motion is, for functions of the state. They write the forces and may write targets,
+/// beta and other numbers of the constraints.
 struct SimulationStage {
   double time;  ///< [s]
   VectorView q, v;
@@ -70,8 +71,8 @@ struct SimulationStage {
   Prescribed& prescribed;           ///< their accelerations may be written; the coordinates stay
   ConstraintSet& constraints;       ///< the simulator's own
 };
-/// Forces as a function of time and state. An integrator calls it several times in a step, also at states that it does not
-/// keep: what it writes depends on time, q and v alone. What it throws ends the call of the simulator.
+/// Forces as a function of time and state. An integrator calls it several times in a step, also at states that it does
+/// not keep: what it writes depends on time, q and v alone. What it throws ends the call of the simulator.
 class SimulationControl {
  public:
   virtual ~SimulationControl();
@@ -84,8 +85,8 @@ struct SimulationState {
   VectorView q{nullptr, 0}, v{nullptr, 0}, acceleration{nullptr, 0};
   VectorView multipliers{nullptr, 0};  ///< of the solve at this state; 0 for inactive rows
   double energy = 0;                   ///< kinetic and potential, springs included [J]
-  /// Largest |phi - target| and |phi' - target_velocity| of active hard rows, in their units [m, rad]; of rows with a sense
-  /// the violation.
+  /// Largest |phi - target| and |phi' - target_velocity| of active hard rows, in their units [m, rad];
+  /// of rows with a sense the violation.
   double error = 0, velocity_error = 0;
 };
 
@@ -102,9 +103,10 @@ enum class Crossing { falling, rising, both };
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
 
-/// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step. First the rows of
-/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing; one
-/// whose function is past zero when it finds something happens where the function goes further (docs/simulation.md).
+/// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step.
+/// First the rows of `on` and `bounce` give their impulse, then `off` is switched off. An event that finds
+/// nothing to switch does nothing; one whose function is past zero when it finds something happens where the
+/// function goes further (docs/simulation.md).
 struct SimulationEvent {
   std::string name = {};
   std::shared_ptr<EventFunction> function = nullptr;

@@ -15,11 +15,11 @@ template <class F> Trajectory simulate(const Model& model, const ConstraintSet& 
   return simulator.run(input);
 }
 
-/// Many motions of one model, each by a Simulator of its own: a state in each column of q and v; of tau one column for all or
-/// one for each motion. threads: as BatchOptions. The numbers are those of simulate(), to the bit, for every number of
-/// threads. A state that is refused has a trajectory without states, with its status. progress: called by the calling thread
-/// after each step of its motions, and again and again while it waits for the others, with the motions that are done and
-/// their number; false ends all of them.
+/// Many motions of one model, each by a Simulator of its own: a state in each column of q and v; of tau one column for
+/// all or one for each motion. threads: as BatchOptions. The numbers are those of simulate(), to the bit, for every
+/// number of threads. A state that is refused has a trajectory without states, with its status. progress: called by the
+/// calling thread after each step of its motions, and again and again while it waits for the others, with the motions
+/// that are done and their number; false ends all of them.
 std::vector<Trajectory> simulate_states(const Model& model, const ConstraintSet& constraints, MatrixIn q, MatrixIn v,
                                         MatrixIn tau, const SimulationSettings& settings = {}, int threads = 0,
                                         SimulationProgress progress = nullptr, void* context = nullptr);

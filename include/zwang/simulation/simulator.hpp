@@ -24,13 +24,12 @@ template <class F> struct ControlOf : SimulationControl {
 }  // namespace detail
 
 /// Has its own copy of the set as it was at construction: events and the control change that. start() allocates; step()
-/// allocates nothing, but at the first event with an impulse, where a motion ends early, and where a state within a step has no
-/// solution and the step is divided. The numbers of a motion depend on
-/// its input alone, to the bit.
+/// allocates nothing, but at the first event with an impulse, where a motion ends early, and where a state within a
+/// step has no solution and the step is divided. The numbers of a motion depend on its input alone, to the bit.
 class Simulator {
  public:
-  /// Throws std::invalid_argument for settings, UnsupportedError for rows that an integrator does not take: `variational`
-  /// needs hard equalities with a position error, and no prescribed coordinates.
+  /// Throws std::invalid_argument for settings, UnsupportedError for rows that an integrator does not take:
+  /// `variational` needs hard equalities with a position error, and no prescribed coordinates.
   Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings = {});
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;
@@ -45,8 +44,8 @@ class Simulator {
   void on_progress(SimulationProgress callback, void* context);
 
   /// The first state. With projection, half_explicit and variational it is the nearest one at which the rows hold: its
-  /// distance from the given one is in the report. Throws std::invalid_argument for wrong sizes and entries that are not
-  /// finite. False where already this state has no solution.
+  /// distance from the given one is in the report. Throws std::invalid_argument for wrong sizes and entries that are
+  /// not finite. False where already this state has no solution.
   bool start(const SimulationInput& input);
   /// A step, or the part of it that is left at the end. False: the motion is at its end; report() says why, state() is
   /// the last good one.

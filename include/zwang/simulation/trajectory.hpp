@@ -7,17 +7,18 @@
 
 namespace zwang {
 
-/// A sentence for the user. `about` is the same in all motions that say the same of one row or event, whatever its numbers.
+/// A sentence for the user. `about` is the same in all motions that say the same of one row or event,
+/// whatever its numbers.
 struct SimulationNote {
   std::string about, text;
 };
 
 /// How a motion ended.
 struct SimulationReport {
-  /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
-  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing;
-  /// not_converged also where joints' dampers or springs are too fast for the step. drifted: at the end of its time, but rows
-  /// do not hold (SimulationSettings::drift_tolerance).
+  /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible,
+  /// singular_mass, not_converged, overflow: what the solve, the projection or the integrator's iteration said of the
+  /// step that is missing; not_converged also where joints' dampers or springs are too fast for the step. drifted: at
+  /// the end of its time, but rows do not hold (SimulationSettings::drift_tolerance).
   Status status = Status::ok;
   std::string reason = {};  ///< in sentences; empty if ok
   double time = 0;          ///< of the last good state [s]
@@ -28,9 +29,9 @@ struct SimulationReport {
   double start_distance = 0;  ///< from the given configuration to the first state, in the metric of the mass matrix
   double error = 0, velocity_error = 0;  ///< the largest of the states
   double kinetic_energy = 0;             ///< the largest of the states [J], where energy_drift is a number
-  /// Largest difference of kinetic and potential energy from that of the first state [J]. NaN where something does work or
-  /// may: torques, wrenches, control, prescribed coordinates, dampers, friction, impulses, rows that move, give way or have
-  /// a sense.
+  /// Largest difference of kinetic and potential energy from that of the first state [J]. NaN where
+  /// something does work or may: torques, wrenches, control, prescribed coordinates, dampers, friction,
+  /// impulses, rows that move, give way or have a sense.
   double energy_drift = std::numeric_limits<double>::quiet_NaN();
   std::vector<SimulationNote> notes = {};  ///< on what the motion leaves out and finds at its start
 };
@@ -52,7 +53,8 @@ struct Trajectory {
   std::vector<double> q_numbers = {}, v_numbers = {};  ///< [states * nq], [states * nv]
   std::vector<double> acceleration_numbers = {};       ///< [states * nv]
   std::vector<double> multiplier_numbers = {};         ///< [states * rows]
-  /// [states * nv] Solution::motor_torque at each state; of a planned motion inverse_dynamics(), NaN where there are loops
+  /// [states * nv] Solution::motor_torque at each state; of a planned motion inverse_dynamics(),
+  /// NaN where there are loops
   std::vector<double> motor_torque_numbers = {};
   std::vector<double> energy = {}, error = {}, velocity_error = {};  ///< [states]
   std::vector<EventRecord> events = {};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Momentum<A>: what bodies carry in motion. Their momentum, and the part of the Coriolis forces that is linear in a column:
-// Echeandia & Wensing 2021, "Numerical methods to compute the Coriolis matrix and Christoffel symbols".
+// Momentum<A>: what bodies carry in motion. Their momentum, and the part of the Coriolis forces that is linear in a
+// column: Echeandia & Wensing 2021, "Numerical methods to compute the Coriolis matrix and Christoffel symbols".
 //
 //   h = I v = [f; n];   1/2 B = -[0, [f]; 0, N]   with   N = [w] J + v h_c^T - (h_c.v) 1,   J = 1/2 tr(I_o) 1 - I_o
-//   (h_c = m c, I_o about the origin);   B s = v x* I s - I (v x s) + s x* I v but for its left half, which is zero here
+//   (h_c = m c, I_o about the origin)
+//   B s = v x* I s - I (v x s) + s x* I v but for its left half, which is zero here
 #pragma once
 #include "zwang/spatial/inertia.hpp"
 #include "zwang/spatial/mat3.hpp"

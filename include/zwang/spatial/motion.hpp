@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Motion<S> = [v; w]: velocity of the body-fixed point at the reference point, and angular velocity. Linear first.
 //
-// A motion (or force) has a reference point and a basis. Changing the one, the other, or both are three named
-// operations:
+// A motion (or force) has a reference point and a basis. Changing the one, the other,
+// or both are three named operations:
 //   with_reference_point(m, r)  the same basis, seen from the point r (from the old reference point)
 //   with_basis(R, m)            the same point, components along other axes
 //   X * m                       both: from the child frame's origin and axes to the parent's

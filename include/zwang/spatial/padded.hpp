@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Padded<M>: a motion or force of one state as eight numbers, the last two zero, so that recursions over bodies move it
-// in one or two registers. Six is such a vector in registers. Both are for double only: other scalars have lanes of
-// their own.
+// Padded<M>: a motion or force of one state as eight numbers, the last two zero, so that recursions
+// over bodies move it in one or two registers. Six is such a vector in registers. Both are for double
+// only: other scalars have lanes of their own.
 //
 // All other code uses a Padded as a Motion or Force; the operations below are those of motion.hpp and force.hpp.
 #pragma once

@@ -2,9 +2,9 @@
 // Quat<S>: a quaternion x, y, z, w (scalar last) as the attitude of a child frame in its parent. Its direction alone
 // counts: rotation(), rotate() and log_so3() are those of q / |q|.
 //
-// q = [u sin(t/2); cos(t/2)] turns by t about the unit axis u; q and -q are the same attitude. Products compose as
-// rotation matrices do: rotation(a * b) = rotation(a) rotation(b). Hamilton's convention (Sola, Deray & Atchuthan 2018,
-// example 3).
+// q = [u sin(t/2); cos(t/2)] turns by t about the unit axis u; q and -q are the same attitude. Products
+// compose as rotation matrices do: rotation(a * b) = rotation(a) rotation(b). Hamilton's convention
+// (Sola, Deray & Atchuthan 2018, example 3).
 #pragma once
 #include "zwang/core/sincos.hpp"
 #include "zwang/spatial/mat3.hpp"
@@ -120,8 +120,8 @@ template <class S> ZWANG_INLINE Quat<S> from_rotation_vector(const Vec3<S>& phi)
   return {phi.x * k, phi.y * k, phi.z * k, f.cos};
 }
 
-/// Roll, pitch, yaw about the fixed axes x, y, z in this order, R = Rz(yaw) Ry(pitch) Rx(roll): the `rpy` of robot
-/// files.
+/// Roll, pitch, yaw about the fixed axes x, y, z in this order, R = Rz(yaw) Ry(pitch) Rx(roll):
+/// the `rpy` of robot files.
 template <class S> ZWANG_INLINE Mat3<S> rotation_from_rpy(const Vec3<S>& rpy) {
   const SinCos<S> r = sincos(rpy.x), p = sincos(rpy.y), y = sincos(rpy.z);
   const S cysp = y.cos * p.sin, sysp = y.sin * p.sin;

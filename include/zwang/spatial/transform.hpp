@@ -11,8 +11,8 @@ template <class S> struct Transform {
   Vec3<S> p;  ///< origin of the child in the parent [m]
   Transform() = default;
   ZWANG_INLINE Transform(const Mat3<S>& R_, const Vec3<S>& p_) : R(R_), p(p_) {}
-  /// From a 4 x 4 matrix of Eigen. Here and below: throws std::invalid_argument unless it is a rotation (to 1e-6) and
-  /// a translation.
+  /// From a 4 x 4 matrix of Eigen. Here and below: throws std::invalid_argument unless it
+  /// is a rotation (to 1e-6) and a translation.
   template <EigenMatrix<S, 4, 4> E> Transform(const E& e) {
     detail::check_matrix("Transform", e.rows(), e.cols(), 4, 4);
     const auto& m = e.eval();

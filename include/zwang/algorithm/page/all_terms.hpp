@@ -5,8 +5,8 @@
 //   F_k = I^c S_k;   M_jk = S_j^T F_k;   g_k = -F_k.f gravity;   column k of A: F_k about the centre of mass;   C as in
 //   coriolis.hpp, whose sweep computes the rest
 //
-// Reads q, v. Writes the matrices, position, velocity, mass and momentum stages. Cost O(n d), writing O(n^2). Allocates
-// nothing.
+// Reads q, v. Writes the matrices, position, velocity, mass and momentum stages.
+// Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"

@@ -23,8 +23,8 @@ template <class S> struct ArticulatedColumn {
   S inv_D;
 };
 
-/// Returns the first column without inertia (the results are then invalid), or -1. `keep` [nv] is for
-/// articulated_inverse.
+/// Returns the first column without inertia (the results are then invalid), or -1.
+/// `keep` [nv] is for articulated_inverse.
 template <class S>
 Index articulated_cholesky(BasicData<S>& data, const S* q, S* a, Index stride, ArticulatedColumn<S>* keep) {
   const auto& tree = data.tree();

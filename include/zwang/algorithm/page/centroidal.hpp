@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Momentum about the centre of mass c, and its matrix: Orin, Goswami & Lee 2013, "Centroidal dynamics of a humanoid
-// robot".
+// Momentum about the centre of mass c, and its matrix: Orin, Goswami & Lee 2013,
+// "Centroidal dynamics of a humanoid robot".
 //
 //   A_k = X* (I^c S_k) in world axes about c,   h_G = A v = [m dc/dt; L]
 //   dA_k/dt = X* (I^c dS_k/dt + B^c S_k - S_k x* h^c) - [0; dc/dt x A_k.f]
 //   dh_G/dt = sum X* (I a + v x* I v) = dA/dt v + A a
 //
 // DIFFERS: 1/2 B of composite_momentum.hpp instead of dI/dt as 6 x 6 matrices.
-// Bodies that q does not move are left out. Reads position (velocity, acceleration) stages. Cost O(n). Allocates
-// nothing.
+// Bodies that q does not move are left out. Reads position (velocity, acceleration) stages.
+// Cost O(n). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/composite_momentum.hpp"
@@ -93,7 +93,8 @@ template <class S> void centroidal_map(BasicData<S>& data, const MatrixView<S>& 
   }
 }
 
-/// dA/dt, 6 x nv; `in`, `v` are those of the last kinematics with v, of the spanning tree. Overwrites mass and momentum.
+/// dA/dt, 6 x nv; `in`, `v` are those of the last kinematics with v, of the spanning tree.
+/// Overwrites mass and momentum.
 template <class S>
 void centroidal_map_dot(BasicData<S>& data, const SweepInput<S>& in, const S* v, const MatrixView<S>& A) {
   const auto& tree = data.tree();

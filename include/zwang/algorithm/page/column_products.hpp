@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// S_j^T F_k of every column j and every column k of its subtree, and their mirror image: the last step of the mass matrix
-// and of its factor from articulated bodies.
+// S_j^T F_k of every column j and every column k of its subtree, and their mirror image: the last step of the mass
+// matrix and of its factor from articulated bodies.
 //
 //   M_jk = M_kj = s_j^T F_k;   M = G^T M_s G where columns mimic one coordinate
 //
 // DIFFERS: no walk along paths. The columns of a subtree are contiguous, so tiles of rows j, j + 1, ... and columns k,
-// k + 1, ... are computed whole, cut where they reach out of a subtree, and written twice, once transposed.
-// Reads mass.force, articulated.column, in one set of axes about one point. Cost O(n d), writing O(n^2). Allocates nothing.
+// k + 1, ... are computed whole, cut where they reach out of a subtree, and written twice, once transposed. Reads
+// mass.force, articulated.column, in one set of axes about one point. Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/core/transpose.hpp"
 #include "zwang/model/stages.hpp"

@@ -43,8 +43,8 @@ template <class S> void composite_momenta(BasicData<S>& data) {
   }
 }
 
-/// dS/dt of every column, into momentum.rate: v x S side by side, and for columns that depend on q what column_rates adds.
-/// `v` is the spanning tree's.
+/// dS/dt of every column, into momentum.rate: v x S side by side, and for columns that depend on q what
+/// column_rates adds. `v` is the spanning tree's.
 template <class S> void all_column_rates(BasicData<S>& data, const SweepInput<S>& in, const S* v) {
   constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();

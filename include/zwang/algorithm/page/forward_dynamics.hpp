@@ -137,8 +137,8 @@ template <class S, class T, class Shared, class Riders>
   riders.joint(i, b.v, b.nv, data.articulated.column, up);
 }
 
-/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the results are then
-/// invalid.
+/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it);
+/// the results are then invalid.
 template <class S, class Shared, class Riders>
 ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd,
                                     Shared& shared, Riders& riders) {

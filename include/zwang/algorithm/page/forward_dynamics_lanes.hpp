@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward dynamics of one state of double without shared coordinates: the sweep of forward_dynamics.hpp with two
 // changes. Values passed from a body to its parent stay in registers where the parent is the body before, as on every
-// chain. Inertias in world axes are computed one block of bodies ahead, while the eliminations wait for their divisions.
-// Same results, same stages; a test holds both equal.
+// chain. Inertias in world axes are computed one block of bodies ahead, while the eliminations wait for their
+// divisions. Same results, same stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
 //   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''

@@ -12,8 +12,8 @@
 //                                      d f = I^c S_k                                      by a_k
 //     about c:  - c_k x (linear part of the whole), by q alone
 // Derived here from the variations of Singh, Russell & Wensing 2022.
-// World axes about the branch's centre. Reads what vary_columns() reads and leaves. Momenta write derivative.subtree, and
-// those about the centre of mass the mass stage. Cost O(d) of a frame, O(n) of the momentum. Allocates nothing.
+// World axes about the branch's centre. Reads what vary_columns() reads and leaves. Momenta write derivative.subtree,
+// and those about the centre of mass the mass stage. Cost O(d) of a frame, O(n) of the momentum. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"

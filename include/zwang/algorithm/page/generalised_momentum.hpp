@@ -3,9 +3,9 @@
 //
 //   inward    h_i = I_i v_i + sum of the h of the bodies that hang on i
 //   p_k = S_k^T h + armature v_k,    (C^T v)_k = (dS_k/dt)^T h     h: of the body that column k moves
-// since d/dt (S^T h) = (dS/dt)^T h + S^T dh/dt, and S^T dh/dt are the forces on the subtree along the column: of the motor,
-// of gravity, of wrenches. So dp/dt = tau - g + C^T v for every joint type, also where v is not the derivative of q.
-// De Luca & Mattone 2005 write C^T v by the matrix C, for revolute and prismatic joints.
+// since d/dt (S^T h) = (dS/dt)^T h + S^T dh/dt, and S^T dh/dt are the forces on the subtree along the column: of the
+// motor, of gravity, of wrenches. So dp/dt = tau - g + C^T v for every joint type, also where v is not the derivative
+// of q. De Luca & Mattone 2005 write C^T v by the matrix C, for revolute and prismatic joints.
 //
 // DIFFERS: without the matrices M and C. World axes about the branch's centre.
 // Reads q, v. Writes momentum. Cost O(n). Allocates nothing.

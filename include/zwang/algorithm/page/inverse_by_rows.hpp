@@ -2,11 +2,11 @@
 // Inverse of the mass matrix from its tree-sparse factors, row by row: the recurrence of Takahashi, Fagan & Chin 1973,
 // L Z = D^-1 L^-T, whose right-hand side is upper triangular with 1/D_k on its diagonal.
 //
-//   Z_kc = - sum_j L_kj Z_jc for every c < k,  Z_kk = 1/D_k - sum_j L_kj Z_jk        j: the coordinates towards the root
+//   Z_kc = - sum_j L_kj Z_jc for every c < k,  Z_kk = 1/D_k - sum_j L_kj Z_jk      j: the coordinates towards the root
 //
-// DIFFERS from mass_matrix_inverse.hpp, the page it is tested against: no solve for each column; entries of a row side by
-// side; from the root to the tips, so that the rows of j < k are there, and of each row what the recurrence has found
-// as a column.
+// DIFFERS from mass_matrix_inverse.hpp, the page it is tested against: no solve for each column; entries
+// of a row side by side; from the root to the tips, so that the rows of j < k are there, and of each row
+// what the recurrence has found as a column.
 // Reads a factor of page::ltl_factor. Writes M^-1 dense. Cost sum of k d. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/tree_cholesky.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis, Patel & Misra
-// 1988).
+// Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis,
+// Patel & Misra 1988).
 //
 //   outward   w, al, a of each body in its own axes
 //             f = m a + E h,  n = I al + w x I w + h x a,  minus external wrenches
@@ -8,8 +8,8 @@
 //
 // DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.
 // One state of double uses inverse_dynamics_lanes.hpp; a test holds both equal.
-// Reads q, v, a, force.external. Writes tau, and the input of joint_force. Cost 218 flops a revolute joint. Allocates
-// nothing.
+// Reads q, v, a, force.external. Writes tau, and the input of joint_force.
+// Cost 218 flops a revolute joint. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/bodies_in_lanes.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_lanes.hpp"
@@ -71,8 +71,8 @@ template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S
   data.stages = stage_force;
 }
 
-/// The wrench that the joint of body i transmits to it: body axes, about the body's origin. Reads the last inverse
-/// dynamics.
+/// The wrench that the joint of body i transmits to it: body axes, about the body's origin.
+/// Reads the last inverse dynamics.
 template <class S> ZWANG_INLINE Force<S> joint_force(const BasicData<S>& data, Index i) {
   if constexpr (bodies_in_lanes<S>)
     return joint_force(data.lanes.inverse[i]);

@@ -2,13 +2,16 @@
 // First derivatives of inverse dynamics: Singh, Russell & Wensing 2022, "Efficient analytical derivatives of rigid-body
 // dynamics using spatial vector algebra", extended to columns that depend on q and to wrenches in any axes.
 //
-//   column i of the subtree of column j (I, B, f, W of the subtree of i; B s = v x* I s - I (v x s) + s x* I v, summed):
-//   d tau_i / d q_j = S_i^T (B psi'_j + I psi''_j + W S_j)      d tau_j / d q_i = S_j^T (B psi'_i + I psi''_i + W S_i + S_i x* f)
-//   d tau_i / d v_j = S_i^T (B S_j + I (psi'_j + S'_j))         d tau_j / d v_i = S_j^T (B S_i + I (psi'_i + S'_i))
+//   column i of the subtree of column j (I, B, f, W of the subtree of i; B s = v x* I s - I (v x s) + s x* I v, summed)
+//   d tau_i / d q_j = S_i^T (B psi'_j + I psi''_j + W S_j)
+//   d tau_j / d q_i = S_j^T (B psi'_i + I psi''_i + W S_i + S_i x* f)
+//   d tau_i / d v_j = S_i^T (B S_j + I (psi'_j + S'_j))
+//   d tau_j / d v_i = S_j^T (B S_i + I (psi'_i + S'_i))
 //   M_ij = S_i^T I S_j
-//   Columns of one joint use the forms on the left, and d tau_a / d q_b += sigma_ab . f.
+//   Columns of one joint use the forms of d tau_i, and d tau_a / d q_b += sigma_ab . f.
 //   With shared coordinates G^T (.) G; damping, stiffness and rotors on the diagonals.
-// q varies by q (+) d. f: what the joint transmits. Of the body's own motion B has the right half alone (composite_momentum.hpp).
+// q varies by q (+) d. f: what the joint transmits. Of the body's own motion B has the
+// right half alone (composite_momentum.hpp).
 //
 // DIFFERS: world axes about the branch's centre; sigma; W.
 // Reads q, v, a, force.external, derivative.outside (turning.hpp). Writes derivative. Cost O(n d). Allocates nothing.
@@ -91,8 +94,8 @@ template <class S> struct ColumnForces {
   }
 };
 
-/// Rows and columns of k with itself, its joint and all columns towards the root. Without shared coordinates every entry
-/// is written once.
+/// Rows and columns of k with itself, its joint and all columns towards the root.
+/// Without shared coordinates every entry is written once.
 template <bool turning, class S> ZWANG_INLINE void put_column(const BasicData<S>& data, Index k,
                                                               const ColumnForces<S>& x,
                                                               const TorqueDerivatives<S>& out) {
@@ -166,7 +169,8 @@ template <bool turning, class S> void body_columns(const BasicData<S>& data, Ind
   }
 }
 
-/// Where kinematics(data, q, v, a) has been. Entries of coordinates that are not on one path are zero: `out` has zeros there.
+/// Where kinematics(data, q, v, a) has been. Entries of coordinates that are not on one path are zero:
+/// `out` has zeros there.
 template <class S> void inverse_dynamics_derivatives(BasicData<S>& data, const S* q, const S* v, const S* a,
                                                      const PassiveEffects& effects, const TorqueDerivatives<S>& out) {
   const auto& tree = data.tree();

@@ -10,15 +10,17 @@
 //   always:  tau_p by q_t q_r: psi'_r.n + psi''_r.e       tau_p by q_r v_t: psi'_r.(e - c)
 //   j != i:  tau_t by q_p q_r: psi'_r.m + psi''_r.c       tau_t by q_r v_p: psi'_r.(c - e)    by v_p v_r: S_r.(c - e)
 //            tau_t by q_p v_r: S_r.m + (psi'_r + S'_r).c  M_rt by q_p: S_r.c
-//   k != j:  tau_r by q_p q_t: S_r.(E psi'_t + D psi''_t + S_t x* g)          by q_t v_p: S_r.(D psi'_t + psi'_t x* F + S_t x* h)
+//   k != j:  tau_r by q_p q_t: S_r.(E psi'_t + D psi''_t + S_t x* g)
+//            tau_r by q_t v_p: S_r.(D psi'_t + psi'_t x* F + S_t x* h)
 //            tau_p by q_t v_r: S_r.n + (psi'_r + S'_r).e  M_rp by q_t: S_r.e   by v_t v_r: S_r.(e - c)
-//     j != i: tau_r by q_p v_t: S_r.(E S_t + D (psi'_t + S'_t)), by v_p v_t: S_r.(c + e);  j = i: by v_t v_p: S_r.(S_p x* I S_t + e)
+//     j != i: tau_r by q_p v_t: S_r.(E S_t + D (psi'_t + S'_t)), by v_p v_t: S_r.(c + e)
+//     j = i:  tau_r by v_t v_p: S_r.(S_p x* I S_t + e)
 //   k = j:   tau_p by v_t v_r: -S_r.c
 //   H[t, x, y] = L_y (d tau_t / d x): pairs of coordinates of different joints commute; those of one group do not.
 //   With shared coordinates G^T on all three indices. Dampers, springs and rotors have no part.
 //
-// DIFFERS: products with D and E, which are an inertia and a momentum, instead of 6 x 6 matrices; columns that depend on
-// q and W: own_second_derivatives.hpp. World axes about the branch's centre.
+// DIFFERS: products with D and E, which are an inertia and a momentum, instead of 6 x 6 matrices; columns that depend
+// on q and W: own_second_derivatives.hpp. World axes about the branch's centre.
 // Reads what first derivatives read. Writes derivative. Cost O(n d^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
@@ -28,8 +30,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Four tensors of nv^3 numbers, [t, x, y] at (t nv + x) nv + y: by q q, q v, v v and q a. Entries of coordinates that are
-/// not on one path are 0 and stay so.
+/// Four tensors of nv^3 numbers, [t, x, y] at (t nv + x) nv + y: by q q, q v, v v and q a. Entries of coordinates that
+/// are not on one path are 0 and stay so.
 template <class S> struct SecondTensors { S *qq, *qv, *vv, *qa; };
 
 /// What columns of one path are, root first, side by side: S, psi', psi'', psi' + S'. And scratch of the products.
@@ -202,8 +204,8 @@ static_assert(second_products == 14);
 inline constexpr Index k_squares = 4;
 template <class S> using Squares = Side<S>[k_squares];
 
-/// Products of all columns on the path up to `end` with the forces of column t; adds the squares of all, as they stand side
-/// by side, to `squares`. Entries are sums of a few products: where the squares are finite, they are.
+/// Products of all columns on the path up to `end` with the forces of column t; adds the squares of all, as they stand
+/// side by side, to `squares`. Entries are sums of a few products: where the squares are finite, they are.
 template <class S>
 ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t, Squares<S>& squares) {
   S* const out = path.product;
@@ -231,8 +233,8 @@ ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const Sec
   }
 }
 
-/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path. Returns the squares
-/// of those that are not among the products.
+/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path. Returns the
+/// squares of those that are not among the products.
 template <class S, class T> S put_second(const PathColumns<S>& path, Index p, bool same, Index at,
                                          const SecondForces<S>& f, const TensorEntries<S, T>& out,
                                          Squares<S>& squares) {
@@ -299,8 +301,8 @@ SweepInput<S> derivative_terms(BasicData<S>& data, const S* q, const S* v, const
   return in;
 }
 
-/// As if all columns were constant and wrenches turned with their bodies: of every triple on a path. Returns a number that
-/// is finite only if all entries are.
+/// As if all columns were constant and wrenches turned with their bodies: of every triple on a path. Returns a number
+/// that is finite only if all entries are.
 template <class S>
 S constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, const SecondTensors<S>& to) {
   const auto& tree = data.tree();

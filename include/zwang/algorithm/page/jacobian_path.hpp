@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobian of a frame from q, for one state of double: Featherstone 2008, sec. 4.5. Only the joints between the ground and the
-// frame are looked at, whatever else the robot has.
+// Jacobian of a frame from q, for one state of double: Featherstone 2008, sec. 4.5. Only the joints between the ground
+// and the frame are looked at, whatever else the robot has.
 //
 //   outward   R, p of each body on the path, its columns s = (p x z, z)
 //   then      J_k = X s_k,  X to the reference: v + w x point, turned into its axes;   0 for all other columns
 //
-// DIFFERS from enter_path and jacobian (jacobian.hpp), the page it is tested against: a whole vector per operation, sines
-// and cosines of the path alone, each entry of J written once. Not for coordinates that joints share.
-// Reads q. Writes J, mass.composite, lanes.waiting; no stage of Data is complete afterwards. Cost O(d), writing O(n).
-// Allocates nothing.
+// DIFFERS from enter_path and jacobian (jacobian.hpp), the page it is tested against: a whole vector per
+// operation, sines and cosines of the path alone, each entry of J written once. Not for coordinates that
+// joints share. Reads q. Writes J, mass.composite, lanes.waiting; no stage of Data is complete afterwards.
+// Cost O(d), writing O(n). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/jacobian.hpp"
 

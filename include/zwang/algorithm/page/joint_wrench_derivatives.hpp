@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives of the wrench F that a joint transmits to its link, seen in a frame X of the body behind it: the rows of
-// inverse_dynamics_derivatives.hpp before they are projected on the columns of the joint.
+// First derivatives of the wrench F that a joint transmits to its link, seen in a frame X of the body behind it: the
+// rows of inverse_dynamics_derivatives.hpp before they are projected on the columns of the joint.
 //
-//   F = sum over the subtree of (I a + v x* I v - f_outside);   w = X^-1 F,   dw = X^-1 (dF - xi x* F), xi the variation of X
+//   F = sum over the subtree of (I a + v x* I v - f_outside)
+//   w = X^-1 F,   dw = X^-1 (dF - xi x* F), xi the variation of X
 //   columns k that move the body (I, B, W of its subtree):
-//     dw/dq_k = X^-1 (B psi'_k + I psi''_k + W S_k)      dw/dv_k = X^-1 (B S_k + I (psi'_k + S'_k))     dw/da_k = X^-1 I S_k
+//     dw/dq_k = X^-1 (B psi'_k + I psi''_k + W S_k)   dw/dv_k = X^-1 (B S_k + I (psi'_k + S'_k))   dw/da_k = X^-1 I S_k
 //   columns k behind it (I, B, W, f of the subtree of k):
-//     dw/dq_k = X^-1 (B psi'_k + I psi''_k + W S_k + S_k x* f)                 the others are the same
+//     dw/dq_k = X^-1 (B psi'_k + I psi''_k + W S_k + S_k x* f)   the others are the same
 //   others: 0. With shared coordinates the columns of one coordinate are added.
 // psi', psi'', S': variations.hpp. After Singh, Russell & Wensing 2022. World axes about the branch's centre.
 // Reads what inverse_dynamics_derivatives() reads. Writes derivative. Cost O(n). Allocates nothing.

@@ -4,8 +4,8 @@
 //   dS_k/dq_j = S_j x S_k (j on the path of k's body) + X (dS_k/dq_j in body axes) (j of the same joint);
 //   dJ/dt = sum_j (dJ/dq_j) v_j, so that column j is dJ/dt of a robot where coordinate j alone moves at unit speed
 //
-// Increments of q are on the right, q (+) dq, in the axes of v. Reads position and columns. Writes H[r, k, j] = dJ_rk/dq_j.
-// Cost O(d^2), writing O(n^2). Allocates nothing.
+// Increments of q are on the right, q (+) dq, in the axes of v. Reads position and columns. Writes
+// H[r, k, j] = dJ_rk/dq_j. Cost O(d^2), writing O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/jacobian.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inverse of the mass matrix from its tree-sparse factors: M^-1 = W^T D^-1 W, W = L^-T with the tree's row pattern.
 // One state of double has inverse_by_rows.hpp instead.
-// DIFFERS from the articulated-body form of Carpentier 2018 (articulated_inverse.hpp): one page serves shared coordinates
-// too, and shallow trees take less time. Columns of M^-1 side by side, rows up to the last of them, the rest mirrored.
-// Reads a factor of page::ltl_factor. Writes M^-1 dense. Cost O(n^2 d). Allocates nothing.
+// DIFFERS from the articulated-body form of Carpentier 2018 (articulated_inverse.hpp): one page serves shared
+// coordinates too, and shallow trees take less time. Columns of M^-1 side by side, rows up to the last of them, the
+// rest mirrored. Reads a factor of page::ltl_factor. Writes M^-1 dense. Cost O(n^2 d). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/tree_cholesky.hpp"
 #include "zwang/core/side_by_side.hpp"

@@ -3,10 +3,11 @@
 //
 //   f_i = I_i (a_i + bias_i) + v_i x* I_i v_i - f_ext,   r_k = tau_k - sum over sub(k) of s_k^T f_i - armature q''_k
 //   t_k = |tau_k| + armature |q''_k| + sum over sub(k) of (|s_k.v| F_i + |s_k.w| N_i)
-//   F = m A + h B,  N = h A + J B + m |v|^2,   A, B: sums of |s.v q''| and |s.w q''| on the path, and of the velocity terms
-// J is the trace of the body's inertia about the world's origin, about which all moments are taken; h = sqrt(m J) >= m |c|.
-// Far from the origin the bound is wider, since larger terms cancel there. An elimination is exact for bodies whose
-// inertias are a few eps J off: it leaves |r| <= c eps t, whatever the condition of M is.
+//   F = m A + h B,  N = h A + J B + m |v|^2
+//   A, B: sums of |s.v q''| and |s.w q''| on the path, and of the velocity terms
+// J is the trace of the body's inertia about the world's origin, about which all moments are taken; h = sqrt(m J) >= m
+// |c|. Far from the origin the bound is wider, since larger terms cancel there. An elimination is exact for bodies
+// whose inertias are a few eps J off: it leaves |r| <= c eps t, whatever the condition of M is.
 // Reads positions, velocities and columns of a sweep of forward_dynamics.hpp, and q''. Writes acceleration. Cost O(n).
 #pragma once
 #include "zwang/algorithm/page/bodies_in_lanes.hpp"

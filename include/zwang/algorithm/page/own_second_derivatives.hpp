@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What second derivatives of inverse dynamics gain by joints whose columns depend on q, and by wrenches that do not turn
-// with their bodies. Own derivation.
+// What second derivatives of inverse dynamics gain by joints whose columns depend on q, and by wrenches that do not
+// turn with their bodies. Own derivation.
 //
 //   columns t, r, p of one joint j, sigma_tr = L_r S_t (body axes, seen in the world), what they gain over turning:
 //   E1 = L_r psi'_t - S_r x psi'_t - psi'_r x S_t                         E3 = L_r S'_t - S_r x S'_t - psi'_r x S_t
@@ -9,15 +9,19 @@
 //     qq[w, t, r] += S_w.(B E1 + I E2) + [w above] S_w.(sigma_tr x* f_j)
 //     qv[w, r, t] += S_w.(B sigma_tr + I (E1 + E3))       vv[w, t, r] += S_w.I (sigma_tr + sigma_rt)
 //   rows p and r at j, t at w above or below (the deeper's I, B, f): g = B psi'_t + I psi''_t (+ S_t x* f below),
-//     h = B S_t + I (psi'_t + S'_t):   qq[p, t, r], qq[p, r, t] += sigma_pr.g   qv[p, r, t] += sigma_pr.h   M_pt by q_r += sigma_pr.I S_t
+//     h = B S_t + I (psi'_t + S'_t):
+//     qq[p, t, r], qq[p, r, t] += sigma_pr.g   qv[p, r, t] += sigma_pr.h   M_pt by q_r += sigma_pr.I S_t
 //   all at j:   qq[p, t, r] += sigma_pr.g_t + sigma_pt.g_r + (L_r L_t S_p).f    qv[p, r, t] += sigma_pr.h_t
 //     M_pt by q_r += sigma_pr.I S_t + sigma_tr.I S_p
-//   W of the subtree of the deepest of t, x, y (turning.hpp):  L_y S_t = S_y x S_t where y is at t or above, + sigma_ty at t
-//     qq[t, x, y] += (L_y S_t)^T W S_x + S_t^T (L_y W) S_x + S_t^T W L_y S_x + [x below t] S_t.(S_x x* W S_y) + [x at t] sigma_tx.W S_y
+//   W of the subtree of the deepest of t, x, y (turning.hpp):
+//     L_y S_t = S_y x S_t where y is at t or above, + sigma_ty at t
+//     qq[t, x, y] += (L_y S_t)^T W S_x + S_t^T (L_y W) S_x + S_t^T W L_y S_x
+//                    + [x below t] S_t.(S_x x* W S_y) + [x at t] sigma_tx.W S_y
 //     L_y W of local_world_aligned (f, n) at p: [0, 0; 0, -[v_y + w_y x p][f]], else 0
 //
-// Derivatives of psi', psi'', S' are those of dual numbers: of what the joint's `rates` says, dual numbers of dual numbers.
-// Reads the terms of first derivatives. Adds to the tensors. Cost O(n d) of the first kind, O(n d^2) of the second.
+// Derivatives of psi', psi'', S' are those of dual numbers: of what the joint's `rates` says, dual
+// numbers of dual numbers. Reads the terms of first derivatives. Adds to the tensors. Cost O(n d)
+// of the first kind, O(n d^2) of the second.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_second_derivatives.hpp"
 

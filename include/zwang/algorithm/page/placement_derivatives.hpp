@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives of inverse dynamics by the placements of joints: X <- X exp(xi), X the joint frame in its parent link, as
-// if a locked joint with six coordinates stood before the joint.
+// First derivatives of inverse dynamics by the placements of joints: X <- X exp(xi), X the joint frame in its parent
+// link, as if a locked joint with six coordinates stood before the joint.
 //
 //   its columns S: those of X in the world;   psi' = v_p x S,   psi'' = a_p x S + v_p x psi'   (v_p, a_p of the parent)
 //   rows t of the joint and behind it (I, B, W of the subtree of t):    S_t^T (B psi' + I psi'' + W S)
 //   rows before it (I, B, W, f of the subtree of the joint's body):     S_t^T (B psi' + I psi'' + W S + S x* f)
-// The formulas of inverse_dynamics_derivatives.hpp for columns that never move. World axes about the branch's centre; a has -g
-// in it. Reads q, v, a, force.external, derivative.outside. Writes derivative. Cost O(n d) for all joints.
-// Allocates nothing.
+// The formulas of inverse_dynamics_derivatives.hpp for columns that never move. World axes about the
+// branch's centre; a has -g in it. Reads q, v, a, force.external, derivative.outside. Writes derivative.
+// Cost O(n d) for all joints. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
 
@@ -15,7 +15,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Where subtree_terms(data) has been. nv x 6, of the joint whose first body is `i`; `X`: its placement in the world, about the branch's centre.
+/// Where subtree_terms(data) has been. nv x 6, of the joint whose first body is `i`; `X`:
+/// its placement in the world, about the branch's centre.
 template <class S>
 void placement_derivatives(const BasicData<S>& data, Index i, const Transform<S>& X, const MatrixView<S>& out) {
   const auto& tree = data.tree();

@@ -6,8 +6,8 @@
 //   (a: classical acceleration of the origin minus gravity, h = m c);   inverse dynamics = Y phi,  Y_k = S_k^T (wrench)
 //   T = 1/2 (m v.v + 2 h.(v x w) + w.I_o w),   V = -g.(m p + R h),   momentum = X* (m v + w x h; h x v + I_o w)
 //
-// Ten parameters a link, in the order m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz (I_o about the link's origin).
-// Reads position (velocity, acceleration) stages and columns. Cost O(links d). Allocates nothing.
+// Ten parameters a link, in the order m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz (I_o about the link's
+// origin). Reads position (velocity, acceleration) stages and columns. Cost O(links d). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 
@@ -51,8 +51,8 @@ template <class S> ZWANG_INLINE void put(const Vec3<S>& x, S* y) {
   y[2] = x.z;
 }
 
-/// y[10]: the power of a motion s, in the frame's axes about its origin, against the wrench of the moving link. E is its
-/// acceleration field.
+/// y[10]: the power of a motion s, in the frame's axes about its origin, against the wrench of the moving link.
+/// E is its acceleration field.
 template <class S> ZWANG_INLINE void wrench_row(const LocalFrame<S>& x, const Mat3<S>& E, const Motion<S>& s, S* y) {
   y[0] = dot(s.v, x.a);
   put(transpose_times(E, s.v) + cross(x.a, s.w), y + 1);
@@ -81,8 +81,8 @@ template <class S> ZWANG_INLINE LocalFrame<Side<S>> local_frames(const BasicData
   return x;
 }
 
-/// The columns of the tree side by side, into momentum.rate (their numbers) and momentum.force (one past the last column
-/// that each of them moves).
+/// The columns of the tree side by side, into momentum.rate (their numbers) and momentum.force (one past
+/// the last column that each of them moves).
 template <class S> void columns_by_numbers(BasicData<S>& data) {
   constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();
@@ -97,10 +97,10 @@ template <class S> void columns_by_numbers(BasicData<S>& data) {
   }
 }
 
-/// The same for columns of Y in one piece: rows k, k + 1, ... side by side, zero where the column does not move the link.
-/// Returns whether the sum of Y is finite.
-/// Column k moves what hangs on columns k ... end - 1, so the link behind column `last` where (last - k)(end - 1 - last)
-/// is not negative.
+/// The same for columns of Y in one piece: rows k, k + 1, ... side by side, zero where the column does not move the
+/// link. Returns whether the sum of Y is finite.
+/// Column k moves what hangs on columns k ... end - 1, so the link behind column `last` where
+/// (last - k)(end - 1 - last) is not negative.
 template <class S> bool regressor_by_columns(BasicData<S>& data, const MatrixView<S>& Y) {
   constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();

@@ -40,8 +40,8 @@ template <class S> class SharedColumns {
         s_(data.shared),
         c_(data.tree().shared_count) {}
 
-  /// The torques of the columns with coordinates of their own; those of shared coordinates become their right-hand
-  /// sides.
+  /// The torques of the columns with coordinates of their own; those of shared
+  /// coordinates become their right-hand sides.
   const S* begin(const S* tau) {
     for (Index k = 0; k < tree_.spanning_nv; ++k) data_.tau_spanning[k] = tau[tree_.column[k].v];
     for (Index y = 0; y < c_; ++y) {
@@ -76,8 +76,8 @@ template <class S> class SharedColumns {
     });
   }
 
-  /// A column that shares its coordinate: its inertia is added to the coordinate's; its body goes to the parent
-  /// unreduced.
+  /// A column that shares its coordinate: its inertia is added to the coordinate's;
+  /// its body goes to the parent unreduced.
   template <class R> void defer(Index body, Index k, Level<S>& x, R& riders) {
     const auto& c = tree_.column[k];
     const Index y = tree_.shared_of[c.v];

@@ -28,8 +28,8 @@ template <class S> struct SweepInput {
   }
 };
 
-/// How many columns from k on, `most` at most, are of single-column joints in a row, or of the one joint that column k
-/// belongs to.
+/// How many columns from k on, `most` at most, are of single-column joints in a row,
+/// or of the one joint that column k belongs to.
 template <class T> ZWANG_INLINE Index columns_alike(const Tree<T>& tree, Index k, Index most) {
   const Index i = tree.column[k].body, rest = tree.body[i].v + tree.body[i].nv - k;
   if (tree.body[i].nv != 1) return rest < most ? rest : most;
@@ -224,8 +224,8 @@ template <class S> ZWANG_INLINE S gross_inertia(const Level<S>& x, const Motion<
   return x.gross_mass * dot(s.v, s.v) + x.gross_moment * dot(s.w, s.w);
 }
 
-/// U = I_A s of column k, and D = s^T U + armature, which it returns. THE step from an articulated inertia to a column: all
-/// that eliminate columns one by one begin with it. Faster forms for one state stand in forward_dynamics_lanes.hpp.
+/// U = I_A s of column k, and D = s^T U + armature, which it returns. THE step from an articulated inertia to a column:
+/// all that eliminate columns one by one begin with it. Faster forms for one state stand in forward_dynamics_lanes.hpp.
 template <class S> ZWANG_INLINE S enter_column(BasicData<S>& data, Index k, const Level<S>& x) {
   Eliminated<S>& e = data.articulated.column[k];
   e.U = x.IA * e.s;

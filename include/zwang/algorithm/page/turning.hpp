@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// External wrenches on bodies that move: a wrench F about the common origin varies by dF = xi x* F - W xi where its body
-// varies by xi.
+// External wrenches on bodies that move: a wrench F about the common origin varies by dF = xi
+// x* F - W xi where its body varies by xi.
 //
 //   in local axes:         W = 0: F turns with the body
 //   local_world_aligned:   (f, n) at p:  W = [0, -[f]; 0, -[p][f] - [n]]

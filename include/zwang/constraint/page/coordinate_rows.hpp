@@ -27,9 +27,9 @@ template <class S> ZWANG_INLINE void project_off(Motion<S>& x, const Motion<S>* 
 }
 }  // namespace impl
 
-/// K_k of a column: the part of S_k that is normal to the joint's other columns, divided by its own square (about the
-/// body's origin, so that distance costs no digits). In world axes about the branch's centre; zero if S_k depends on
-/// the others.
+/// K_k of a column: the part of S_k that is normal to the joint's other columns, divided by its own
+/// square (about the body's origin, so that distance costs no digits). In world axes about the branch's
+/// centre; zero if S_k depends on the others.
 template <class S> Force<S> dual_of_column(const BasicData<S>& data, Index column) {
   const auto& tree = data.tree();
   const auto& b = tree.body[tree.column[column].body];

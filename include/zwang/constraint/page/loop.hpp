@@ -48,9 +48,9 @@ struct LoopGeometry {
     }
   }
 
-  /// psi = (t / sin t) u x y, y = R u, cos t = u . y: the rotation vector of the quaternion (u x y, 1 + u . y). Its rate is
-  /// f (cos t 1 - y u^T) + k psi psi^T with f = t / sin t, k = (1 - t cot t) / t^2. Where y = -u, psi is `second` half a
-  /// turn long; nearer to it than k_least [rad], where f grows without bound, f is that of k_least.
+  /// psi = (t / sin t) u x y, y = R u, cos t = u . y: the rotation vector of the quaternion (u x y, 1 + u . y). Its
+  /// rate is f (cos t 1 - y u^T) + k psi psi^T with f = t / sin t, k = (1 - t cot t) / t^2. Where y = -u, psi is
+  /// `second` half a turn long; nearer to it than k_least [rad], where f grows without bound, f is that of k_least.
   template <class S> void apart(const Vec3<S>& y, Vec3<S>& psi, Mat3<S>& rate) const {
     using U = Uniform<S>;
     constexpr double k_pi = 3.14159265358979323846, k_least = 1e-6;

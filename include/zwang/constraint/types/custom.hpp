@@ -2,9 +2,8 @@
 // CustomConstraint: rows written by the user.
 //
 //   phi, J and J' v: from CustomRows, over the coordinates named
-// J_k acts on the bodies of the joint of coordinate k: by K_k on its child and by -K_k on its parent, with
-// K_k . S_j = delta_kj over the joint's columns (types/coupling.hpp). The generalised force at coordinate k is J_k
-// lambda.
+// J_k acts on the bodies of the joint of coordinate k: by K_k on its child and by -K_k on its parent, with K_k .
+// S_j = delta_kj over the joint's columns (types/coupling.hpp). The generalised force at coordinate k is J_k lambda.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 

@@ -18,8 +18,8 @@ struct FrameConstraint {
   std::string name = {};
   std::string frame = {};
   RowSelection rows = zwang::rows("all");
-  /// Axes of the rows: `local`, `world` (the reference point is then the world's origin), `local_world_aligned`, or a
-  /// frame's name.
+  /// Axes of the rows: `local`, `world` (the reference point is then the world's origin), `local_world_aligned`,
+  /// or a frame's name.
   std::string in = "local_world_aligned";
   ZWANG_HOLDING_BETA(AsIs)
   AccelerationKind acceleration = AccelerationKind::classical;

@@ -5,8 +5,8 @@
 //   a rotation, a free joint, a plane     (R, p): pose of the joint's child in the pose that `posture` gives it
 //     linear coordinate k                 phi = p_k        phi' = (R v_p)_k               in the posture's axes
 //     angular coordinate k                phi = log(R)_k   phi' = (Jr^-1(log R) w)_k
-// so that phi' = v_k in the posture itself, and J = d phi / dq exactly in every other. lambda is the generalised force at
-// the coordinate. Without `posture` and `target` any position is allowed: phi is then the coordinate itself.
+// so that phi' = v_k in the posture itself, and J = d phi / dq exactly in every other. lambda is the generalised force
+// at the coordinate. Without `posture` and `target` any position is allowed: phi is then the coordinate itself.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 

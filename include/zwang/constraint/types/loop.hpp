@@ -6,8 +6,8 @@
 //   gamma = K [1 0; 0 A]' (V_b - V_a)    the matrix differentiated along the motion
 // psi are angles, zero only where the rows hold; which ones depends on the angular directions that the rows K hold:
 //   three, one   psi = log R                 A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
-//   two          psi = (t / sin t) u x (R u), t the angle between u and R u, up to half a turn: any number of turns about
-//                u (hinge, cylinder)         A = -(t / sin t) [u][R u] + (1 - t cot t) / t^2 psi psi^T
+//   two          psi = (t / sin t) u x (R u), t the angle between u and R u, up to half a turn: any number of turns
+//                about u (hinge, cylinder)   A = -(t / sin t) [u][R u] + (1 - t cot t) / t^2 psi psi^T
 //   universal    psi = -k (u1 . R u2)        A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a, u2 in b
 // so that J = d phi / dq exactly, also off the closed manifold; of two directions up to 1e-6 rad from the opposed axis,
 // where A would grow without bound. lambda acts +K on b's body and -K on a's.
@@ -26,10 +26,10 @@ struct LoopConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
-/// The rows that replace a joint in a loop: `hinge` (or `revolute`), `slider` (`prismatic`), `cylindrical`, `planar`
-/// (the axis is the plane's normal), `universal` (first axis in a, second in b), `ball` (`spherical`), `weld`
-/// (`fixed`), `point_on_line`, `point_on_plane`. Axes in a's frame, any length but zero; `second` is for universal
-/// only.
+/// The rows that replace a joint in a loop: `hinge` (or `revolute`), `slider` (`prismatic`),
+/// `cylindrical`, `planar` (the axis is the plane's normal), `universal` (first axis in a, second in b),
+/// `ball` (`spherical`), `weld` (`fixed`), `point_on_line`, `point_on_plane`. Axes in a's frame, any
+/// length but zero; `second` is for universal only.
 RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis = {0, 0, 1},
                         const Vec3<double>& second = {0, 0, 0});
 

@@ -67,8 +67,8 @@ inline void random(const Tree<double>& tree, Random& numbers, const double* lowe
 
 // --- Jacobians ---------------------------------------------------------------------------------------------
 
-/// Calls f(v, nv, Jq, Jd) for every joint: the nv x nv blocks, row by row, at (v, v) of d(q (+) d)/dq and d(q (+)
-/// d)/dd.
+/// Calls f(v, nv, Jq, Jd) for every joint: the nv x nv blocks, row by row,
+/// at (v, v) of d(q (+) d)/dq and d(q (+) d)/dd.
 template <class S, class F> void integrate_blocks(const Tree<Uniform<S>>& tree, const S* q, const S* d, F&& f) {
   for_each_joint(tree, [&](const auto& joint) {
     constexpr Index room = max_joint_columns * max_joint_columns;

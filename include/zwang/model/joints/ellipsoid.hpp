@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ellipsoid: the child's origin slides on an ellipsoid of radii a, b, c while its z axis follows the normal of the unit
-// sphere. q = angles about x, then y, then z [rad], v = their rates (Seth, Sherman, Eastman & Delp 2010, a scapula on a
-// rib cage).
+// Ellipsoid: the child's origin slides on an ellipsoid of radii a, b, c while its z axis follows the
+// normal of the unit sphere. q = angles about x, then y, then z [rad], v = their rates (Seth, Sherman,
+// Eastman & Delp 2010, a scapula on a rib cage).
 //
 //   X_J = (Rx(q0) Ry(q1) Rz(q2), p),   p = (a s1, -b s0 c1, c c0 c1): radii times R e_z
 //   S angular (body axes): Rz^T Ry^T e_x = (c2 c1, -s2 c1, s1),  Rz^T e_y = (s2, c2, 0),  e_z

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The interface of every joint file, and the general forms that follow from it.
 //
-// A joint is a struct of static functions, templated on the scalar S. It says how the child frame moves in the joint
-// frame:
+// A joint is a struct of static functions, templated on the scalar S.
+// It says how the child frame moves in the joint frame:
 //
 //   name, nq, nv          as users write it; numbers in q and in v
 //   axis                  true: the axis of the description becomes local z (canonical frames)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planar: moves in the plane normal to z. q = (x, y [m], angle [rad]); v = body twist (v_x, v_y, w_z) in the turned
-// axes.
+// Planar: moves in the plane normal to z. q = (x, y [m], angle [rad]);
+// v = body twist (v_x, v_y, w_z) in the turned axes.
 //
 //   X_J = (Rz(q2), (q0, q1, 0))      S = [e_x e_y 0; 0 0 e_z]      constant in body axes
 //   q' is not v: (x', y') = Rz(q2) (v0, v1); integrate on SE(2).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RevoluteUnbounded: turns about z with wrap. q = (cos, sin) of the angle, v = its rate [rad/s]. The direction of q
-// alone counts.
+// RevoluteUnbounded: turns about z with wrap. q = (cos, sin) of the angle, v = its rate [rad/s].
+// The direction of q alone counts.
 //
 //   X_J = (Rz, 0)      S = (0, 0, 0, 0, 0, 1)      constant in body axes
 // Cost (mul + add): place 16 + 7, a root and a division, world column 6 + 3, advance 4 + 4.

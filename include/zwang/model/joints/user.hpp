@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// User: a joint defined outside of the library (model/user_joint.hpp); every question goes through its table of
-// functions.
+// User: a joint defined outside of the library (model/user_joint.hpp);
+// every question goes through its table of functions.
 //
 //   X_J, S and dS/dt as the user's struct gives them, in body axes
 // Cost: the user's functions and one indirect call each; general world columns and advance.
