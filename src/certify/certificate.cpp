@@ -119,7 +119,8 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }
 
-/// The rounding that the terms of hard row i leave in its residual, c eps (sqrt(bound_i) gross + size_i), gross = g |q''|_M.
+/// The rounding that the terms of hard row i leave in its residual, c eps
+/// (sqrt(bound_i) gross + size_i), gross = g |q''|_M.
 double Certificate::rounding_of(const HardRows& hard, Index i, double gross) {
   return 8 * epsilon_of<double> * (hard.system.root_bound(i) * gross + hard.size[i]);
 }
@@ -152,8 +153,8 @@ bool Certificate::is_drift(const Problem& problem, const HardRows& hard, Index k
   return residual <= problem.drift(k) * (scale + hard.system.root_bound(at) * strength);
 }
 
-/// Whether some soft row has lost digits: eps of its terms, divided by R, is not small beside its multiplier, nor beside
-/// a thousandth of the largest one, which stands for rows at rest.
+/// Whether some soft row has lost digits: eps of its terms, divided by R, is not small beside its multiplier, nor
+/// beside a thousandth of the largest one, which stands for rows at rest.
 bool Certificate::find_stiff(const Problem& problem, const Answer& answer) const {
   const page::RowNumbers<double>& rows = problem.rows;
   double largest = 0;

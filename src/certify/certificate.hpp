@@ -21,15 +21,15 @@ struct Certificate {
   /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
                      SolveReport& report);
-  /// Whether the answer leaves more of the equations of motion than the rounding of their terms, those of rows among them
-  /// (algorithm/page/motion_residual.hpp). `lost_coordinate` is then the coordinate that lacks most.
+  /// Whether the answer leaves more of the equations of motion than the rounding of their terms, those of rows among
+  /// them (algorithm/page/motion_residual.hpp). `lost_coordinate` is then the coordinate that lacks most.
   bool loses_motion(Problem& problem, const Answer& answer);
-  /// Warnings about rows and coordinates. `all`: the problem with all rows that have a force, also those at their limit.
-  /// `driver_torque` [nv]: J^T lambda of driver rows.
+  /// Warnings about rows and coordinates. `all`: the problem with all rows that have a force, also those at their
+  /// limit. `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
             const double* driver_torque, const double* motor_torque, SolveReport& report) const;
-  /// The motor torque that is largest beside the model's effort limit, where prescribed accelerations determine it, or driver
-  /// rows that no limits of motors hold back.
+  /// The motor torque that is largest beside the model's effort limit, where prescribed accelerations determine it, or
+  /// driver rows that no limits of motors hold back.
   static void warn_effort(const Problem& problem, const MotorLimits& limits, const double* driver_torque,
                           const double* motor_torque, SolveReport& report);
 

@@ -92,8 +92,8 @@ void Certificate::warn_prescribed(const Problem& problem, const double* motor_to
   }
 }
 
-/// Coordinates without a motor at which driver rows need a force beyond the roundings of torques and weight, each with the
-/// row that needs the largest.
+/// Coordinates without a motor at which driver rows need a force beyond the roundings of torques and weight,
+/// each with the row that needs the largest.
 void Certificate::warn_unactuated(const Problem& problem, const Problem& all, const double* multipliers,
                                   const double* driver_torque, SolveReport& report) {
   const Model& model = problem.state.data.model();

@@ -3,11 +3,11 @@
 //
 //   lower <= u <= upper,   u = tau + J^T lambda of driver rows        w_k = K_k a - beta_k = -sum_j J_kj nu_j
 //   nu_j = 0 inside,   nu_j >= 0 at the upper limit,   nu_j <= 0 at the lower one
-// A driver row acts on the shafts of the motors. A shaft turns with its joint until its clutch carries more than the limit;
-// then it slips by nu_j, so that the rows hold for q'' + nu. nu has no cost in Gauss' Z: u and nu are multipliers of each
-// other, and the conditions are those of a convex problem. A limit of one row with one motor is the same.
-// In ActiveSet a clutch is a row nu_j = 0 with bounds on its multiplier u_j - tau_j, on a stiff coordinate: a rotor with
-// 1e-4 of the inertia that the motor feels.
+// A driver row acts on the shafts of the motors. A shaft turns with its joint until its clutch carries more than the
+// limit; then it slips by nu_j, so that the rows hold for q'' + nu. nu has no cost in Gauss' Z: u and nu are
+// multipliers of each other, and the conditions are those of a convex problem. A limit of one row with one motor is the
+// same. In ActiveSet a clutch is a row nu_j = 0 with bounds on its multiplier u_j - tau_j, on a stiff coordinate: a
+// rotor with 1e-4 of the inertia that the motor feels.
 #pragma once
 #include "choose/box.hpp"
 #include "zwang/certify/solve_report.hpp"

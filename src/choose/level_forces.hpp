@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LevelForces: multipliers that serve rows of several levels as well as limits allow, the highest level first.
 //
-//   C: lower <= lambda <= upper of rows, lower <= u - tau <= upper of motors       y(lambda) = y_0 + W^T lambda
+//   C: lower <= lambda <= upper of rows, lower <= u - tau <= upper of motors     y(lambda) = y_0 + W^T lambda
 //   y*: the motion of the rows by their levels without limits, in coordinates of an orthonormal basis Q, level by level
-//   level p = 0, 1, ...:   minimise |y_p(lambda) - y_p*| over lambda in C that keep y_0 .. y_{p-1} as they have been found
-// |y|^2 = q''^T M q'': every level comes as close as it can, in Gauss' metric, to what it would do without limits. So a row
-// of a lower level gives way before one of a higher level does. With one level this is the rule of limits itself:
+//   level p = 0, 1, ...:   minimise |y_p(lambda) - y_p*| over lambda in C that keep y_0 .. y_{p-1} as they were found
+// |y|^2 = q''^T M q'': every level comes as close as it can, in Gauss' metric, to what it would do without limits. So a
+// row of a lower level gives way before one of a higher level does. With one level this is the rule of limits itself:
 // minimise 1/2 |y|^2 - b^T lambda over C is |y - y*| minimal over C.
-// A level is one problem of ActiveSet, in which the coordinates of the levels above and of the clutches are stiff. What has
-// a multiplier at its bound stays there in the levels below: the best of this level needs it.
-// Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here they are on
-// forces. Cost: of an ActiveSet for each level. Allocates at construction.
+// A level is one problem of ActiveSet, in which the coordinates of the levels above and of the clutches are stiff. What
+// has a multiplier at its bound stays there in the levels below: the best of this level needs it.
+// Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here they
+// are on forces. Cost: of an ActiveSet for each level. Allocates at construction.
 #pragma once
 #include "choose/clutch.hpp"
 
@@ -67,7 +67,8 @@ class LevelForces {
   double motor_growth(Index i) const { return motor_growth_[i]; }
   /// Independent rows that hold.
   Index rank_held() const;
-  /// How far the motion y [coordinates] is from the one found, and from the one without limits, relative to what is there.
+  /// How far the motion y [coordinates] is from the one found, and from the one without limits,
+  /// relative to what is there.
   double miss(const double* y, bool without_limits) const;
   /// The largest violation of the conditions of a level, relative to the terms.
   double violation() const { return violation_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CompressedFactor: another factor, of the problem with compressed rows (factor/compressed_rows.hpp) at the same state.
 //
-// It serves where the carried rows are independent beyond doubt and no row is missed. solve.cpp solves other states again
-// without it. Which states it tries may depend on the states before: answers then differ by rounding.
+// It serves where the carried rows are independent beyond doubt and no row is missed. solve.cpp solves other states
+// again without it. Which states it tries may depend on the states before: answers then differ by rounding.
 #pragma once
 #include "factor/factor.hpp"
 

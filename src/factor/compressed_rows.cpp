@@ -163,7 +163,8 @@ bool CompressedRows::compress(const Problem& problem, Block& b) {
   return true;
 }
 
-/// Y, an orthonormal basis of what is orthogonal to all relations of the rows, and the circuits in the order of their last rows.
+/// Y, an orthonormal basis of what is orthogonal to all relations of the rows,
+/// and the circuits in the order of their last rows.
 void CompressedRows::write_turn(Block& b, double* turn) {
   const Index left = b.size - b.rank;
   for (Index j = 0; j < left; ++j)

@@ -59,8 +59,8 @@ class Factor {
   /// Solves for other right-hand sides; `problem.state.data` keeps the accelerations of the answer. False if the factor
   /// cannot solve them: a method without dependent rows, and right-hand sides that contradict the dependency.
   virtual bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) = 0;
-  /// Whether the answer of an apply() satisfies the hard rows in `problem.rows`, up to the rounding allowed by the
-  /// method.
+  /// Whether the answer of an apply() satisfies the hard rows in `problem.rows`,
+  /// up to the rounding allowed by the method.
   virtual bool holds(const Problem&, const RowPolicy&, const Answer&) { return true; }
   /// For rows that leave drivers uncompensated: answer.left_out [m], the row accelerations that those drivers alone
   /// cause, at the problem's state and forces.

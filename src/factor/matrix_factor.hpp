@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MatrixFactor: the methods on the matrices M, J and R of a problem (dense/). It forms the matrices at a state, calls
-// the method, and computes Lambda of the hard rows, so that rank and certificates have the same meaning as after a
-// sweep.
+// MatrixFactor: the methods on the matrices M, J and R of a problem (dense/). It forms the
+// matrices at a state, calls the method, and computes Lambda of the hard rows, so that rank and
+// certificates have the same meaning as after a sweep.
 #pragma once
 #include "factor/factor.hpp"
 #include "factor/method.hpp"

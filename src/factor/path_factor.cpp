@@ -17,8 +17,8 @@ PathFactor::PathFactor(const Problem& problem, SweepFactor& sweep)
       kept_row_(problem.layout.capacity) {}
 
 namespace {
-/// A row's own path is a part of what moves it: it tells how far rows are from dependent ones up to the share of the path
-/// in the row's Lambda_kk. With a larger tolerance the root decides.
+/// A row's own path is a part of what moves it: it tells how far rows are from dependent ones up to the share of the
+/// path in the row's Lambda_kk. With a larger tolerance the root decides.
 constexpr double k_most_tolerance = 1e-9;
 }  // namespace
 
@@ -94,8 +94,8 @@ void PathFactor::restore(Problem& problem, Answer& answer) {
   answer.outcome = Outcome::solved;
 }
 
-/// A sweep at the same state, which attaches the rows again: they must be those of the solve. The published answer keeps
-/// its bits. False where the sweep finds the mass matrix singular.
+/// A sweep at the same state, which attaches the rows again: they must be those of the solve. The published answer
+/// keeps its bits. False where the sweep finds the mass matrix singular.
 bool PathFactor::make_factor(Problem& problem, Answer& answer) {
   if (factored_) return true;
   const RowReader& reader = problem.reader;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PathFactor: hard rows on bodies and relations between two bodies, eliminated at the ends of their own paths
-// (kernels/path_rows.hpp). It solves; what it keeps is no factorisation. SweepFactor makes one at the same state when it
-// is first asked for.
+// PathFactor: hard rows on bodies and relations between two bodies, eliminated at the ends of their own
+// paths (kernels/path_rows.hpp). It solves; what it keeps is no factorisation. SweepFactor makes one at
+// the same state when it is first asked for.
 #pragma once
 #include "factor/path_plan.hpp"
 #include "factor/sweep_factor.hpp"
@@ -14,8 +14,8 @@ class PathFactor final : public Factor {
 
   void forget() { doubted_ = 0; }              ///< what earlier states have taught
   void forget_factor() { factored_ = false; }  ///< others have written over its numbers in Data
-  /// Whether rows go this way: the method and the policy allow it, and the active rows fit. Plans them when they have
-  /// changed.
+  /// Whether rows go this way: the method and the policy allow it, and the active rows fit.
+  /// Plans them when they have changed.
   bool takes(Problem& problem, const Method& method, const RowPolicy& policy);
   /// Leaves Outcome::to_root where the rows are not independent beyond doubt or an answer is not certain: a sweep to
   /// the root can tell.

@@ -66,8 +66,8 @@ bool find_blocks(const Problem& problem, PathStage& t) {
   return t.blocks > 0;
 }
 
-/// Walks all strands inward. `at` [blocks]: where each strand is; -1 once its block has ended or the strand has met the
-/// other one.
+/// Walks all strands inward. `at` [blocks]: where each strand is; -1 once its block has
+/// ended or the strand has met the other one.
 bool find_ends(const Tree<double>& tree, PathStage& t) {
   const auto at = [&](Index k, Index s) -> Index& { return t.walk[2 * k + s]; };
   for (Index k = 0; k < t.blocks; ++k) {

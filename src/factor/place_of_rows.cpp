@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where `automatic` eliminates rows: estimates the sweep's time for each place from the length of the path of every
-// row.
+// Where `automatic` eliminates rows: estimates the sweep's time for each place
+// from the length of the path of every row.
 //
 //   T = a N + sum over columns of (b s + c r s^2 / 2) + e m + f m^2 + g m^3       s strands carried past the column,
 //   r rows in a strand, m rows at the root, N columns; early: + per strand and joint the search for stiff directions

@@ -282,7 +282,8 @@ void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
   }
 }
 
-/// Methods measure angles in metrics of their own. Of rows near the tolerance the list says what the method has decided.
+/// Methods measure angles in metrics of their own. Of rows near the tolerance
+/// the list says what the method has decided.
 void SystemImpl::agree_on_redundant(SystemReport& facts) {
   double tolerance = 64 * k_eps * std::max(m, 1);
   find_redundant(facts, tolerance);
@@ -331,9 +332,9 @@ bool SystemImpl::is_least_squares() const {
   return true;
 }
 
-/// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while nothing
-/// moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is known to
-/// eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
+/// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while
+/// nothing moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is
+/// known to eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
 void SystemImpl::certify(SystemReport& facts) {
   residual();
   facts.tolerance = 1e4 * k_eps * (n + m);

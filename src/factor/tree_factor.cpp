@@ -67,8 +67,8 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   answer.outcome = Outcome::solved;
 }
 
-/// Whether the hard rows are satisfied by the accelerations in `data`: each residual relative to the magnitude of its
-/// terms.
+/// Whether the hard rows are satisfied by the accelerations in `data`:
+/// each residual relative to the magnitude of its terms.
 bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) {
   const page::RowNumbers<double>& rows = problem.rows;
   const Data& data = problem.state.data;
@@ -92,8 +92,8 @@ bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const An
   return true;
 }
 
-/// Copies dependent rows into the form that a root leaves, for rank and certificates. False if the rank rule finds
-/// another rank.
+/// Copies dependent rows into the form that a root leaves, for rank and certificates.
+/// False if the rank rule finds another rank.
 bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const DependentRows& x, Answer& answer) const {
   HardRows& hard = answer.hard;
   const Index nv = problem.state.data.tree().nv;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A = L L^T of small dense matrices: L replaces the lower triangle, the upper one is not read. Rows are stored one after the
-// other, `stride` numbers apart.
+// A = L L^T of small dense matrices: L replaces the lower triangle, the upper one is not read. Rows are stored one
+// after the other, `stride` numbers apart.
 #pragma once
 #include <cmath>
 

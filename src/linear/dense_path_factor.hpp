@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PathFactor: M = L^T D L on the paths of the elimination tree, with rows that keep the sparsity of their paths.
 //
-// A row of J that moves a few bodies is nonzero on parts of their paths. L^-T times the row is nonzero on the union of
-// these paths; for loops this includes their common ancestors, where J is zero. Both are kept as runs of consecutive
-// coordinates.
+// A row of J that moves a few bodies is nonzero on parts of their paths. L^-T times the row is nonzero on
+// the union of these paths; for loops this includes their common ancestors, where J is zero. Both are
+// kept as runs of consecutive coordinates.
 #pragma once
 #include "zwang/algorithm/page/tree_cholesky.hpp"
 #include "zwang/core/buffer.hpp"

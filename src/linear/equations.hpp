@@ -14,8 +14,8 @@ struct Equations {
 
   /// False, with a zero answer and its outcome, if the problem does not fit.
   bool take(const KktProblem& p, KktAnswer& answer);
-  /// The same problem with other tau, b and held values: only these are copied, so that M and J factored in place are
-  /// kept.
+  /// The same problem with other tau, b and held values: only these are copied,
+  /// so that M and J factored in place are kept.
   bool take_right(const KktProblem& p, KktAnswer& answer);
   /// Final corrections of an answer: held values as given, no number that is not finite.
   static void finish(const KktProblem& p, KktAnswer& answer);

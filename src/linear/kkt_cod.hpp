@@ -3,9 +3,9 @@
 //
 // Golub & Van Loan 2013, sec. 5.4.7. The last columns of Z are an orthonormal null space; the solution is the
 // least-norm one of the balanced matrix.
-// DIFFERS: the solution is least-norm in the rows' own units only after RowRelations. At full rank the second half is
-// not needed.
-// Cost: 2/3 (nv + m)^3 multiply-adds, twice where rows depend on each other. Allocates nothing after construction.
+// DIFFERS: the solution is least-norm in the rows' own units only after RowRelations. At full rank the
+// second half is not needed. Cost: 2/3 (nv + m)^3 multiply-adds, twice where rows depend on each
+// other. Allocates nothing after construction.
 #pragma once
 #include "linear/kkt_system.hpp"
 #include "linear/reflections.hpp"

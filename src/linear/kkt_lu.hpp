@@ -4,8 +4,7 @@
 // Golub & Van Loan 2013, algorithm 3.4.1.
 // DIFFERS: M and J are balanced first. LU does not support dependent rows: it detects them by its condition number, and
 // the same matrix is then factored by complete orthogonal decomposition, with outcome singular_rows if rows are
-// dependent.
-// Cost: (nv + m)^3 / 3 multiply-adds. Allocates nothing after construction.
+// dependent. Cost: (nv + m)^3 / 3 multiply-adds. Allocates nothing after construction.
 #pragma once
 #include "linear/kkt_cod.hpp"
 

@@ -4,8 +4,7 @@
 // Golub & Van Loan 2013, algorithm 5.2.1.
 // DIFFERS: M and J are balanced first. QR does not support dependent rows: it detects them by its condition number, and
 // the same matrix is then factored by complete orthogonal decomposition, with outcome singular_rows if rows are
-// dependent.
-// Cost: 2/3 (nv + m)^3 multiply-adds. Allocates nothing after construction.
+// dependent. Cost: 2/3 (nv + m)^3 multiply-adds. Allocates nothing after construction.
 #pragma once
 #include "linear/kkt_cod.hpp"
 

@@ -72,8 +72,8 @@ void KktSystem::residual() {
   for (Index i = 0; i < size_; ++i) r_[i] = right_[i] - dot(size_, row(i), x_.data());
 }
 
-/// Hager's iteration for the symmetric K: searches the unit vector that K^-1 makes longest, from a start without
-/// symmetry.
+/// Hager's iteration for the symmetric K: searches the unit vector that K^-1 makes longest,
+/// from a start without symmetry.
 void KktSystem::start_walk() {
   unit_ = -1;
   steps_ = 0;

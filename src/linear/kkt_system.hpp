@@ -40,8 +40,8 @@ class KktSystem {
   }
   void publish(const KktProblem& p, KktAnswer& answer);
 
-  /// For factors that do not reveal the rank: whether K is regular beyond doubt, by an estimate of |K^-1| from a few
-  /// solves.
+  /// For factors that do not reveal the rank: whether K is regular beyond doubt,
+  /// by an estimate of |K^-1| from a few solves.
   template <class Solve> bool is_regular(Solve&& solve) {
     double norm = 0;
     start_walk();

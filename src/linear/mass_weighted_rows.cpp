@@ -140,8 +140,8 @@ Index MassWeightedRows::choose(const Level& level, double tolerance) {
   return best;
 }
 
-/// Row i becomes the next coordinate: the rest of every other row is reflected, and its coefficients change as in a
-/// Gauss-Jordan step.
+/// Row i becomes the next coordinate: the rest of every other row is reflected,
+/// and its coefficients change as in a Gauss-Jordan step.
 void MassWeightedRows::take(Index i) {
   const Index r = i < soft_ ? i : found(), tail = n_ - r;
   double *const x = row(i) + r, *const v = &reflection_[r * stride_];
@@ -297,8 +297,9 @@ double MassWeightedRows::optimality(double gross_ratio, double free_motion, cons
   return worst;
 }
 
-/// T_1^T = Y R of the dependent hard rows in the user's units. Rows that were left out although a part of them is beyond
-/// the others, since a relation has drifted or the tolerance is large, bear no force: W lambda = z would not hold.
+/// T_1^T = Y R of the dependent hard rows in the user's units. Rows that were left out although a
+/// part of them is beyond the others, since a relation has drifted or the tolerance is large,
+/// bear no force: W lambda = z would not hold.
 void MassWeightedRows::factor_least_norm() {
   for (Index i = soft_; i < total(); ++i) {
     const bool bears = place_[i] >= 0 || rest_[i] <= k_bears;

@@ -14,8 +14,8 @@
 //   rest_i > tau_i + sum_j |c_ij| tau_j,   tau_i = 4 eps sqrt(n + m) + (8 eps sqrt(bound_i) + open_i) / |W_i|
 // Rests are divided by |W_i|; c_ij are the coefficients of row i on the rows j that count. bound_i is the sum of the
 // squares of the terms of |W_i|^2 before they cancel; open_i: how far W_i may be off because relations are not closed.
-// A row is zero, and nothing moves it, if |W_i|^2 <= (256 eps)^2 bound_i. With a tolerance > 0 a row also counts only if
-// rest_i / (1 + sum_j |c_ij|) exceeds it.
+// A row is zero, and nothing moves it, if |W_i|^2 <= (256 eps)^2 bound_i. With a tolerance > 0 a row also counts only
+// if rest_i / (1 + sum_j |c_ij|) exceeds it.
 //
 // Soft rows at the root come first, with a coordinate of their own each: W_s has sqrt(R) there, and the row always
 // counts. DIFFERS from an elimination of soft rows in Lambda: no 1/R, so that a small R costs no digits.
@@ -64,16 +64,17 @@ class MassWeightedRows : private MassWeightedNumbers {
   };
   void factor(const Terms& terms);
 
-  /// z and the multipliers for the right-hand side. Contradictory rows are met in the sense of least squares, level by
-  /// level.
+  /// z and the multipliers for the right-hand side. Contradictory rows are met in
+  /// the sense of least squares, level by level.
   void solve(const double* soft_right, const double* right);
   const double* motion() const { return z_.data(); }  ///< z [coordinates]
   double soft_multiplier(Index i) const { return lambda_[i]; }
   double multiplier(Index i) const { return lambda_[soft_ + i]; }
   /// How far the motion is from the best at each level, in multiples of the rounding of its terms: the certificate is
-  /// that it is at most 1.  |Y_p^T (r_p - W_p^T z)| <= c (n + m_p) eps |(g sqrt(bound_i) (|z| + |q''_free|_M) + size_i)_p|
-  /// with c = 8 and Y_p an orthonormal basis of what level p can reach. `gross_ratio`: g^2; `size` [hard]: magnitudes of
-  /// the terms of the right-hand side.
+  /// that it is at most 1,
+  ///   |Y_p^T (r_p - W_p^T z)| <= c (n + m_p) eps |(g sqrt(bound_i) (|z| + |q''_free|_M) + size_i)_p|
+  /// with c = 8 and Y_p an orthonormal basis of what level p can reach. `gross_ratio`: g^2; `size` [hard]: magnitudes
+  /// of the terms of the right-hand side.
   double optimality(double gross_ratio, double free_motion, const double* size);
   double energy() const { return energy_; }  ///< 1/2 lambda^T Lambda lambda of the hard rows
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RangeSpaceWorkspace: Lambda = Y^T D^-1 Y with Y = L^-T J^T on the path-sparse factor of M (Featherstone 2008, sec.
-// 6.5; 2010).
+// RangeSpaceWorkspace: Lambda = Y^T D^-1 Y with Y = L^-T J^T on the path-sparse factor
+// of M (Featherstone 2008, sec. 6.5; 2010).
 //
 // DIFFERS: Y keeps the sparsity of the paths (RBDL's range space fills it), and an entry of Lambda costs only the
 // shared path of two rows. Plain range space does not support dependent rows; here they are solved by pivots

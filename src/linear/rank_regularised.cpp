@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The root's rows with regularisation instead of a rank decision: one damped solve, or iterated to convergence
-// (proximal).
+// The root's rows with regularisation instead of a rank decision: one damped solve,
+// or iterated to convergence (proximal).
 #include <cmath>
 
 #include "linear/rank_revealing.hpp"
@@ -69,8 +69,8 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
     before = now;
     return yes;
   };
-  // x := mu (Lambda + mu)^-1 x until only the part outside of the range of Lambda is left. False if it does not
-  // converge.
+  // x := mu (Lambda + mu)^-1 x until only the part outside of the range of Lambda is left.
+  // False if it does not converge.
   const auto leave_unreached = [&](double* x, double scale) {
     double before = INFINITY;
     for (bool done = false; !done; ++count) {

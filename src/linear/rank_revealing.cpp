@@ -115,8 +115,8 @@ void RankRevealing::solve(const double* soft_right, const double* b, double* lam
   for (Index i = 0; i < m_; ++i) lambda[i] = ranked.multiplier(i);
 }
 
-/// R: the relations of dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a. Each column has 1 in a row that does not
-/// count, and the coefficients of that row on the rows that do.
+/// R: the relations of dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a. Each column has 1 in a row that does
+/// not count, and the coefficients of that row on the rows that do.
 void RankRevealing::relations() {
   Index k = 0;
   for (Index i = 0; i < m_; ++i) {
@@ -127,8 +127,8 @@ void RankRevealing::relations() {
   }
 }
 
-/// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt,
-/// twice).
+/// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows'
+/// own units (modified Gram-Schmidt, twice).
 void RankRevealing::null_space() {
   const Index m = m_;
   spans_null_space_ = true;

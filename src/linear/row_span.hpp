@@ -4,8 +4,8 @@
 //
 //   row_i = sum_k t_ik u_k + rest        u_k orthonormal, one for each row that counts
 //   row i counts  <=>  |rest| > noise_i + sum_j |c_ij| noise_j      row_i = sum_j c_ij row_j + rest, j: rows that count
-// Gram-Schmidt, twice (Bjorck 1996, sec. 2.4.5). The rule measures what is left of a row against what is known of it and
-// of the rows that it is the combination of, so that no tolerance on the whole matrix is needed.
+// Gram-Schmidt, twice (Bjorck 1996, sec. 2.4.5). The rule measures what is left of a row against what is known of it
+// and of the rows that it is the combination of, so that no tolerance on the whole matrix is needed.
 //
 // Levels. Rows of a level are met after those of the levels before it, in least squares of the rows' own units where
 // they contradict each other:  minimise |b - A x| over the x that the levels before leave.

@@ -4,7 +4,8 @@
 //
 //   local                 one constant wrench in body axes
 //   local_world_aligned   constant (f, n) at points x of the body, p = p_b + R x:  sum f, sum n, sum f x^T, and
-//                         sum f p^T = (sum f) p_b^T + (sum f x^T) R^T =: A,   sum p x f = (A32 - A23, A13 - A31, A21 - A12)
+//                         sum f p^T = (sum f) p_b^T + (sum f x^T) R^T =: A
+//                         sum p x f = (A32 - A23, A13 - A31, A21 - A12)
 //                         W = [0, -[f]; 0, tr(A) 1 - A - [n]]
 //   world                 a constant wrench about the world's origin
 // W: how the wrench turns with its body (algorithm/page/turning.hpp).

@@ -60,8 +60,8 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
   if (leaves_out) std::copy_n(left_out_.data(), problem.rows.m, answer.left_out.data());
 }
 
-/// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: responses without any other cause of
-/// motion.
+/// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J:
+/// responses without any other cause of motion.
 void SolverParts::operator_columns(MatrixOut out, Operator which) {
   const Index nv = problem.state.data.tree().nv, count = static_cast<Index>(out.cols());
   RowPolicy policy(settings);

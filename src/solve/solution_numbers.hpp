@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SolutionNumbers: the results of a solve in the names and units of users, from a problem, its answer and its
-// certificate.
+// SolutionNumbers: the results of a solve in the names and units of users, from a problem,
+// its answer and its certificate.
 #pragma once
 #include "certify/certificate.hpp"
 #include "zwang/solve/solver.hpp"

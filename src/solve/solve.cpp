@@ -126,8 +126,8 @@ void SolverParts::solve_stated() {
   solve_by(RowPolicy(settings));
 }
 
-/// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent rows and those that
-/// hold does not count.
+/// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent
+/// rows and those that hold does not count.
 bool SolverParts::is_stopped() {
   if (!problem.state.interruption.asked()) return false;
   refuse(Status::stopped, "");
@@ -150,8 +150,8 @@ void SolverParts::solve_by(const RowPolicy& policy) {
   finish(policy);
 }
 
-/// Rows at the ends of their own paths: solved, certified and published in one pass. False where another factor must
-/// tell.
+/// Rows at the ends of their own paths: solved, certified and published in one pass.
+/// False where another factor must tell.
 bool SolverParts::solve_by_paths(const RowPolicy& policy) {
   PathFactor& paths = factors.paths;
   factor = &paths;
@@ -252,8 +252,8 @@ void SolverParts::finish(const RowPolicy& policy) {
 }
 
 /// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
-/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and sweeps
-/// that have made columns orthogonal.
+/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and
+/// sweeps that have made columns orthogonal.
 void SolverParts::refine(const RowPolicy& policy) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;

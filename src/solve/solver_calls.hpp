@@ -7,8 +7,8 @@
 
 namespace zwang {
 
-/// The parts of a solver that may be asked; throws std::logic_error where it was moved from or is called by rows that it
-/// evaluates.
+/// The parts of a solver that may be asked; throws std::logic_error where it was moved
+/// from or is called by rows that it evaluates.
 SolverParts& ready(const Owned<SolverParts>& parts, const char* function);
 
 /// A call is in progress while it lives.

@@ -7,9 +7,9 @@
 // row also depends on that body's motion: its paths go on to the ground. Joints that share a coordinate (mimic) are
 // joined like those of a loop.
 //
-// A cluster has one parent body outside of it; all other parents of its bodies are inside. So the clusters form a tree.
-// They are recomputed only if other rows are active than before: O(n + rows x path). Allocates nothing after
-// construction.
+// A cluster has one parent body outside of it; all other parents of its bodies are inside. So the
+// clusters form a tree. They are recomputed only if other rows are active than before:
+// O(n + rows x path). Allocates nothing after construction.
 #pragma once
 #include "zwang/model/stages.hpp"
 #include "zwang/rows/page/row_numbers.hpp"

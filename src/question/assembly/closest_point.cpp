@@ -281,8 +281,8 @@ void ClosestPoint::find(const double* q0, AssemblyReport& report) {
     report.status = Status::overflow;
     return;
   }
-  // Steps that are short in W lead to the nearest point; where they are cheap for some coordinates only, they may lead
-  // nowhere.
+  // Steps that are short in W lead to the nearest point; where they are cheap for some coordinates only,
+  // they may lead nowhere.
   const int most = settings_.max_iterations;
   bool met = approach(at_, nullptr, metric_.is_plain() ? most : std::min(most, k_most_weighed), &done_.iterations);
   if (!met && !metric_.is_plain()) {

@@ -2,15 +2,15 @@
 // ClosestPoint: the configuration nearest to q0 at which rows hold and joints are within their limits.
 //
 //   minimise f = 1/2 |q (-) q0|^2_W   subject to   phi(q) = 0,   or on one side of it,   lower <= q <= upper
-//   approach   Levenberg-Marquardt on psi = 1/2 |phi / size|^2 with mu = beta |phi| |A| (Yamashita & Fukushima 2001: fast
-//              also where J loses rank at the solution). A coordinate that would leave its limits goes to the limit, and
-//              the others are solved for again.
+//   approach   Levenberg-Marquardt on psi = 1/2 |phi / size|^2 with mu = beta |phi| |A| (Yamashita & Fukushima 2001:
+//              fast also where J loses rank at the solution). A coordinate that would leave its limits goes to the
+//              limit, and the others are solved for again.
 //   restart    where it stalls: from random steps from q0, of growing length
-//   slide      along the rows: Newton on the reduced gradient Z^T grad f, with the curvature of the rows by differences of
-//              J^T lambda (Nocedal & Wright 2006, sec. 18.3), then approach again; f falls in every step
+//   slide      along the rows: Newton on the reduced gradient Z^T grad f, with the curvature of the rows by differences
+//              of J^T lambda (Nocedal & Wright 2006, sec. 18.3), then approach again; f falls in every step
 //   settle     where rows do not meet: Newton on psi until its gradient vanishes, which is the certificate
-// Of rows with a sense those act that an active set chooses in each linear problem (SidedRows); psi counts violations. On
-// the way along the rows those that f pulls against are kept closed, as if they had no sense.
+// Of rows with a sense those act that an active set chooses in each linear problem (SidedRows); psi counts violations.
+// On the way along the rows those that f pulls against are kept closed, as if they had no sense.
 // Steps are q (+) d on the groups of the joints. Allocates nothing after construction.
 #pragma once
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LinearSteps: the linear problems of an assembly, on rows A x = r in the lengths x of a Metric.
 //
-//   damped step    minimise |A x + phi|^2 + mu^2 |x|^2   subject to   x_held given       by [A^T; mu] = Q R, never A A^T
+//   damped step    minimise |A x + phi|^2 + mu^2 |x|^2   subject to   x_held given,   by [A^T; mu] = Q R, never A A^T
 //   tangent space  Z, orthonormal: A Z = 0, held coordinates at rest; lambda = argmin |g + A^T lambda|
 // Rank of the second by MassWeightedRows. Held coordinates are rows that always count. Of the rows take part those that
 // act. Allocates nothing after construction.

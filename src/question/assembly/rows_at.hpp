@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RowsAt: the active rows of a set at a configuration, for assembly: phi, J, and the sizes that residuals are measured by.
+// RowsAt: the active rows of a set at a configuration, for assembly: phi, J,
+// and the sizes that residuals are measured by.
 //
-//   size_i      sum over the row's bodies of max(|f| L, |n|)     f, n: wrench on the body about its origin for lambda = 1
+//   size_i      sum over the row's bodies of max(|f| L, |n|)   f, n: wrench on the body about its origin for lambda = 1
 //               of angles that are held: f, n at the pose where they are 0, since K grows with the angle
 //   rounding_i  8 eps |f| times the distances that cancel between branches, or between a branch and the ground
-// Rows of one constraint with forces of equal length have the largest size of them, so that least squares do not depend on
-// axes. L: the largest distance of a body from the origin of its branch, 1 where all are 0.
+// Rows of one constraint with forces of equal length have the largest size of them, so that least squares do not depend
+// on axes. L: the largest distance of a body from the origin of its branch, 1 where all are 0.
 #pragma once
 #include "rows/problem.hpp"
 

@@ -4,8 +4,8 @@
 //   damped step   minimise |A_E x + phi_E|^2 + |violation of A_S x + phi_S|^2 + mu^2 |x|^2
 //   along rows    minimise |x + g|^2   subject to   A_E x = 0,   A_S x + phi_S on its side
 //   velocities    minimise |x|^2       subject to   A_E x = r_E,  A_S x - r_S on its side
-// E: rows without a sense, S: rows with one; held coordinates are rows of E. The rows that act hold as equalities at the
-// solution; without the others it is the same. Allocates at construction.
+// E: rows without a sense, S: rows with one; held coordinates are rows of E. The rows that act hold as equalities at
+// the solution; without the others it is the same. Allocates at construction.
 #pragma once
 #include "choose/active_set.hpp"
 #include "question/assembly/linear_steps.hpp"

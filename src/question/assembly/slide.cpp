@@ -37,7 +37,8 @@ void ClosestPoint::lagrangian_gradient(const double* q, double* g) {
       subtract_multiple(nv_, -lambda / scale_[i], rows_.jacobian(list_[i]), g);
 }
 
-/// z = -B^-1 Z^T g, B the Hessian of the Lagrangian on the tangents: 1 to first order in the distance, or by differences.
+/// z = -B^-1 Z^T g, B the Hessian of the Lagrangian on the tangents: 1 to first order in the distance,
+/// or by differences.
 void ClosestPoint::solve_reduced(const double* reduced, bool curved, double* z) {
   const Index k = steps_.tangents();
   for (Index a = 0; a < k; ++a) z[a] = -reduced[a];
@@ -61,8 +62,9 @@ void ClosestPoint::solve_reduced(const double* reduced, bool curved, double* z) 
   newton(k, reduced, z, 0);
 }
 
-/// z = -(H + shift)^-1 g with the first of the shifts 1e-9, 1e-5, 1e-4, ... of H's size for which H is positive. False if
-/// that is more than the differences H is made of are worth. `least`: what H is at least measured by, where it may be flat.
+/// z = -(H + shift)^-1 g with the first of the shifts 1e-9, 1e-5, 1e-4, ... of H's size for which H is
+/// positive. False if that is more than the differences H is made of are worth. `least`: what H is at
+/// least measured by, where it may be flat.
 bool ClosestPoint::newton(Index n, const double* g, double* z, double least) {
   double size = least;
   for (Index a = 0; a < n; ++a) size = std::max(size, std::fabs(H_[a * n + a]));
@@ -121,8 +123,8 @@ bool ClosestPoint::slide_by(const double* x, double slope) {
   return false;
 }
 
-/// Chooses the rows with a sense that f pulls against: those near are kept closed on the way. Returns how far the farthest
-/// of these is from being closed, as a length.
+/// Chooses the rows with a sense that f pulls against: those near are kept closed on the way. Returns how far the
+/// farthest of these is from being closed, as a length.
 double ClosestPoint::choose_along(const double* g) {
   keep_none();
   sides_.chosen->choose_along(at_, held_, g);

@@ -27,8 +27,8 @@ double size(const Force<double>& x) {
 
 }  // namespace
 
-/// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones. Twice: where rows nearly depend, the first leaves rounding
-/// of the size of their motion among the rows that count. Null, or why there is no answer.
+/// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones. Twice: where rows nearly depend, the first leaves
+/// rounding of the size of their motion among the rows that count. Null, or why there is no answer.
 const char* Linearised::project(double* rows) {
   const char* const why = project_once(rows);
   return why != nullptr ? why : project_once(rows);
@@ -48,7 +48,8 @@ const char* Linearised::project_once(double* rows) {
   return nullptr;
 }
 
-/// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_, the motion of the multipliers.
+/// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_,
+/// the motion of the multipliers.
 const char* Linearised::find_dependent_rows() {
   Problem& p = problem_;
   Data& data = p.state.data;
@@ -129,8 +130,8 @@ const char* Linearised::find_dependent_rows() {
   return consistent && constant ? nullptr : "the rank of the rows changes at this state";
 }
 
-/// Whether x, found as a motion that the rows allow, is more than rounding: where they leave none, their rank is that of the
-/// free coordinates, nearby too. The kinematics are those of x.
+/// Whether x, found as a motion that the rows allow, is more than rounding: where they leave none, their rank is that
+/// of the free coordinates, nearby too. The kinematics are those of x.
 bool Linearised::moves_freely(const double* x) const {
   const Problem& p = problem_;
   const Tree<double>& tree = p.state.data.tree();
@@ -174,9 +175,9 @@ void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, dou
   }
 }
 
-/// Null, or why rows that vanish at this state count beside it. Where J_i = 0, or rounding of its terms, c . d(J x) sees
-/// only how J_i turns; what it does to the motion that the other rows leave, x + dx with J dx = -d(J) x, is of second
-/// order: d(J_i) dx.
+/// Null, or why rows that vanish at this state count beside it. Where J_i = 0, or rounding of its terms, c .
+/// d(J x) sees only how J_i turns; what it does to the motion that the other rows leave, x + dx with J
+/// dx = -d(J) x, is of second order: d(J_i) dx.
 /// `scratch_.x`: x.
 const char* Linearised::find_vanishing_rows(Random& random) {
   Problem& p = problem_;

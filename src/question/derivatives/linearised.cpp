@@ -46,8 +46,8 @@ Linearised::Linearised(SolverParts& parts)
   }
 }
 
-/// Zeros, for the rows that the set has now. Throws std::invalid_argument where the matrices have more numbers than Index
-/// counts.
+/// Zeros, for the rows that the set has now. Throws std::invalid_argument where the
+/// matrices have more numbers than Index counts.
 void Linearised::make_room() {
   const Index nv = problem_.state.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
   const long long columns = nv, height = rows, side = columns + height + 8;  // 8: what registers round up to

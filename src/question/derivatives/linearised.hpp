@@ -9,7 +9,8 @@
 //                    -(y . d r1/dx + z . d r2/dx);  rows add K^T z, P^T z, N^T z to Q, P, N of their bodies
 // (algorithm/page/inverse_dynamics_products.hpp). y at a prescribed coordinate is minus the weight of its torque.
 //
-// An impulse (Shock): r2 = J dv - change, whose change varies by -share (J v-): rows_by_q and by_q gain share d(J v-)/dq.
+// An impulse (Shock): r2 = J dv - change, whose change varies by -share (J v-):
+// rows_by_q and by_q gain share d(J v-)/dq.
 //
 // Dependent rows, G = J M^-1 J^T of the hard ones, lambda = G^+ b of least norm at constant rank:
 //   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.

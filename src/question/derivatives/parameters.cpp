@@ -2,9 +2,9 @@
 // Gradients by the parameters of the model and of the rows, from what the product from the left leaves in the bodies.
 //
 //   r1, r2 of links: phi = (m, h, I_o) of each, u its part of w:   y . d r1 / d phi = u . (wrench of the link)
-//   centre of mass c:  dc/dm = (p - c) / total,  dc/dh = R / total;  with its rates in J, in the stabilisation and in J' v
+//   centre of mass c: dc/dm = (p - c) / total, dc/dh = R / total; with its rates in J, in the stabilisation, in J' v
 //   placement of joint i, X <- X exp(xi): a locked joint with six columns S before i, whose sum over the rows is
-//     Q.psi'' + P.psi' + N.S + w_p.(S x* f)  =  S.(N - v x* P - a x* Q + v x* (v x* Q) - w_p x* f)     v, a: of its parent
+//     Q.psi'' + P.psi' + N.S + w_p.(S x* f)  =  S.(N - v x* P - a x* Q + v x* (v x* Q) - w_p x* f)   v, a: its parent's
 #include "algorithm/instances.hpp"
 #include "question/derivatives/linearised.hpp"
 #include "zwang/algorithm/page/body_forces.hpp"
@@ -31,8 +31,8 @@ MovingLink moving_link(const Data& data, Index link, const Motion<double>& w_bod
   return x;
 }
 
-/// to[4] += d(G . x) by the link's (m, h), where x is the centre of mass or its first or second rate: `from` that of the
-/// link's origin less x, field h that of h; share: 1 / total mass. Link axes.
+/// to[4] += d(G . x) by the link's (m, h), where x is the centre of mass or its first or second rate: `from` that of
+/// the link's origin less x, field h that of h; share: 1 / total mass. Link axes.
 void add_centre(const Vec3<double>& G, const Vec3<double>& from, const Mat3<double>& field, double share, double* to) {
   const Vec3<double> h = transpose_times(field, G) * share;
   to[0] += dot(G, from) * share;

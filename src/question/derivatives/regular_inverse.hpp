@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RegularInverse: all of A^-1 where M and G = J M^-1 J^T are regular, A = [M, -J^T; J, 0]. In the unknowns (x, -lambda):
+// RegularInverse: all of A^-1 where M and G = J M^-1 J^T are regular, A = [M, -J^T; J, 0].
+// In the unknowns (x, -lambda):
 //
 //   [M, J^T; J, 0]^-1 = [P, Q; Q^T, S]      Y = M^-1 J^T,  S = -G^-1,  Q = Y G^-1,  P = M^-1 - Q Y^T
 //
-// Benzi, Golub & Liesen 2005, "Numerical solution of saddle point problems", (3.4). Cost O(nv^2 (d + m)); only products, so
-// that many columns cost less than to solve for each. Jacobians of a solution are columns of A^-1 and one product with it.
+// Benzi, Golub & Liesen 2005, "Numerical solution of saddle point problems", (3.4). Cost O(nv^2 (d + m));
+// only products, so that many columns cost less than to solve for each. Jacobians of a solution are
+// columns of A^-1 and one product with it.
 #pragma once
 #include "algorithm/cheaper_factor.hpp"
 #include "rows/problem.hpp"
@@ -15,7 +17,8 @@ class RegularInverse {
  public:
   explicit RegularInverse(const Model& model);
 
-  /// M^-1 at the problem's state. False where a joint has no inertia. `data` has other kinematics and no factor afterwards.
+  /// M^-1 at the problem's state. False where a joint has no inertia.
+  /// `data` has other kinematics and no factor afterwards.
   bool invert_mass(Problem& problem, Index rows);
   /// J of the rows, to be filled in between: column k of J^T is row k.
   double* transposed_row(Index k) { return transposed_.data() + k * stride_; }
@@ -24,8 +27,8 @@ class RegularInverse {
 
   /// B := -A^-1 B for `size()` columns of `stride()` numbers, in (x, -lambda); numbers from nv + rows on are zero.
   void negative_product(double* B);
-  /// What the product in product(), of [torques; rows], lacks for J x = -rows, [rows x nv]: as a product with A^-1 has the
-  /// rounding of all of A^-1, and these equations are small where rows are stiff. Numbers as in the product.
+  /// What the product in product(), of [torques; rows], lacks for J x = -rows, [rows x nv]: as a product with A^-1 has
+  /// the rounding of all of A^-1, and these equations are small where rows are stiff. Numbers as in the product.
   const double* correct_rows(const double* rows);
   double* product() { return transposed_.data(); }  ///< room for such a B, where J^T was
   Index stride() const { return stride_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Responses of a solved problem to other right-hand sides, refined where its rows are soft or in doubt.
 //
-//   r_tau - (M x - J^T lambda),   r_b - (J x + R lambda)        what an answer leaves of its equations, solved once more
+//   r_tau - (M x - J^T lambda),   r_b - (J x + R lambda)   what an answer leaves of its equations, solved once more
 // A factor that eliminates a soft row has 1/R in it and loses eps K M^-1 K^T / R of its answers; rows in doubt lose by
 // their dependency. The equations themselves have neither. Higham 2002, "Accuracy and Stability of Numerical
 // Algorithms", 12.2: one step suffices as long as a factor has any digit.
@@ -19,8 +19,8 @@ constexpr double k_no_digits = 1e-7;  ///< of a known answer: with more off, hal
 
 }  // namespace
 
-/// Whether a factor may have lost more than rounding: not where all rows are hard and independent beyond doubt, as those
-/// that end on their own paths are.
+/// Whether a factor may have lost more than rounding: not where all rows are hard and independent beyond doubt, as
+/// those that end on their own paths are.
 bool Linearised::is_in_doubt() const {
   if (parts_.factor == &parts_.factors.paths) return false;
   const HardRows& hard = parts_.answer.hard;
@@ -47,8 +47,8 @@ const char* Linearised::respond() {
 
 /// Null, or why no number that depends on multipliers can be trusted. The forces of known multipliers at rest,
 ///   r_tau = -J^T mu,  r_b = R mu   have the answer   x = 0,  lambda = mu,
-/// mu without what dependent rows do to each other. Rows that nearly depend, or that an iteration does not reach, lose mu:
-/// by a condition that nobody has to know. Each mu_k makes its row as large as the others.
+/// mu without what dependent rows do to each other. Rows that nearly depend, or that an iteration does not reach, lose
+/// mu: by a condition that nobody has to know. Each mu_k makes its row as large as the others.
 const char* Linearised::check_response() {
   Problem& p = problem_;
   HardRows& hard = parts_.answer.hard;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ResultMemory: the numbers of a result that users see through Eigen maps. Memory that Eigen itself allocates would be freed by
-// the rules of another file's compiler flags (ARCHITECTURE.md, Eigen at the border).
+// ResultMemory: the numbers of a result that users see through Eigen maps. Memory that Eigen itself allocates would be
+// freed by the rules of another file's compiler flags (ARCHITECTURE.md, Eigen at the border).
 #pragma once
 #include <algorithm>
 #include <new>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RowVariations: how the rows of a solved problem, and the wrenches of their multipliers, vary with the bodies.
 //
-//   a row varies by          d rho = sum over its bodies  K.alpha + P.nu + N.xi        (xi, nu, alpha): page/variations.hpp
+//   a row varies by          d rho = sum over its bodies  K.alpha + P.nu + N.xi   (xi, nu, alpha): page/variations.hpp
 //   a wrench on body b by    dF = xi_b x* F + what `turning`, `pairs` and `axes` say
 // rho: the residual with stabilisation, at fixed accelerations of the bodies. Rows on coordinates stand apart: they and
 // their forces vary with the coordinates. World axes about the branches' centres; alpha as variations.hpp has it, with

@@ -46,8 +46,9 @@ const GradientVariation& SecondOrder::refuse(Status status, std::string_view why
   return out_;
 }
 
-/// Of dependent rows accelerations have second derivatives at constant rank: J y = 0 nearby, so that neither the part of
-/// lambda, nor that of z, which the rows leave open counts. Their multipliers and what follows from these are refused.
+/// Of dependent rows accelerations have second derivatives at constant rank: J y = 0 nearby, so that
+/// neither the part of lambda, nor that of z, which the rows leave open counts. Their multipliers
+/// and what follows from these are refused.
 const char* SecondOrder::refusal(const SolutionGradient& of) const {
   const Problem& p = problem_;
   if (solution_.report.rank == solution_.report.rows || settings_.singularity == Singularity::damping) return nullptr;

@@ -6,10 +6,10 @@
 //   adjoint    L_u = s_u           gradient   s_x - L_x           (linearised.hpp)
 //   along d    L_u(y', z') = (s_u - L_u)'                         u' from the product from the right
 //              gradient' = (s_x - L_x)' - L_x(y', z')
-// (...)': along (d, u') with y, z held. L is linear in u and in (y, z). So the second derivative is that of the page of the
-// product from the left (inverse_dynamics_products.hpp), over dual numbers at (q (+) e d_q, v + e d_v, u + e u'), and a
-// product from the left whose weights are (s_u - L_u)'. No equation is solved over dual numbers.
-// Increments of q on the right, d last: component x of the result is L_d L_x s.
+// (...)': along (d, u') with y, z held. L is linear in u and in (y, z). So the second derivative is that of the page of
+// the product from the left (inverse_dynamics_products.hpp), over dual numbers at (q (+) e d_q, v + e d_v, u + e u'),
+// and a product from the left whose weights are (s_u - L_u)'. No equation is solved over dual numbers. Increments of q
+// on the right, d last: component x of the result is L_d L_x s.
 #pragma once
 #include "question/derivatives/linearised.hpp"
 

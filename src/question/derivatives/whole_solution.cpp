@@ -49,8 +49,8 @@ void Linearised::rows_by_columns() {
   }
 }
 
-/// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than their own;
-/// the rest is in the derivatives of inverse dynamics.
+/// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than
+/// their own; the rest is in the derivatives of inverse dynamics.
 void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const {
   const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();

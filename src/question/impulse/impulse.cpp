@@ -142,7 +142,8 @@ double ImpulseParts::kinetic_energy(const double* velocity) {
   return page::kinetic_energy(moving, moving.tree().mimic ? moving.v_spanning.data() : velocity);
 }
 
-/// J v+ = w - E (J v- - w), or J v+ = w. A row with a sense that is leaving has no restitution: it would be thrown back.
+/// J v+ = w - E (J v- - w), or J v+ = w. A row with a sense that is leaving has no restitution:
+/// it would be thrown back.
 void ImpulseParts::ask(bool with_restitution) {
   const RowLayout& layout = parts->problem.layout;
   rows.at_kink = false;

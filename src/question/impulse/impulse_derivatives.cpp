@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of an impulse by Newton's restitution, from those of its problem at rest. That problem is asked for changes
-// b = S (w - J v-), S = 1 + E, and its derivatives by q follow them:
+// Derivatives of an impulse by Newton's restitution, from those of its problem at rest. That problem is asked for
+// changes b = S (w - J v-), S = 1 + E, and its derivatives by q follow them:
 //
 //   d v+ = x_q dq + x_s ds + x_b (S dw - S J dv- + diag(w - J v-) dE) + dv-       x = v+ - v-, and lambda likewise
 // Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018, for rows and E in these forms.

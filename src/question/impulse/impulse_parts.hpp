@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The impulse of a Solver: its problem is that of a solve at rest without gravity, in which the rows are asked for changes
-// of their velocities (Shock), the torques are impulses and the accelerations changes of velocity. It is solved, certified
-// and differentiated by the same code; here stands what comes before and after.
+// The impulse of a Solver: its problem is that of a solve at rest without gravity, in which the rows are asked for
+// changes of their velocities (Shock), the torques are impulses and the accelerations changes of velocity. It is
+// solved, certified and differentiated by the same code; here stands what comes before and after.
 //
 //   J v- of the rows → what the model of restitution asks of them → solve → energies
 #pragma once

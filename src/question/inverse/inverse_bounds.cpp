@@ -5,8 +5,8 @@
 //   |(lambda_t1, lambda_t2)| <= mu lambda_n     friction cones
 //   lambda >= 0 or <= 0, |lambda| <= L          rows with a sense or a limit
 //   lower <= u <= upper, |B u| <= effort        motors; joints behind transmissions
-// Where the answer without bounds is within them it is the answer. Otherwise a ConeProgram on the ways in which forces may
-// still be chosen. If no forces carry the motion, accelerations that are not demanded may give way, too:
+// Where the answer without bounds is within them it is the answer. Otherwise a ConeProgram on the ways in which forces
+// may still be chosen. If no forces carry the motion, accelerations that are not demanded may give way, too:
 //   minimise 1/2 |a - a*|^2_M + k_force of the above, demands kept; with best_effort without demands, where that fails
 #include <algorithm>
 #include <cmath>
@@ -180,8 +180,8 @@ void InverseParts::finish_way(const double* torque) {
   bounds.size[bounds.ways++] = 1;
 }
 
-/// Motions along the basis of `span` from `first` on, the multipliers that equations without motors leave, idle
-/// torques.
+/// Motions along the basis of `span` from `first` on, the multipliers that
+/// equations without motors leave, idle torques.
 void InverseParts::set_ways(const dense::RowSpan& span, Index first) {
   const InverseProblem& p = problem;
   const Index n = rows.nv, m = p.physical_rows, nu = motors.count, decided = decided_of_carry();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained inverse dynamics: the motion.
 //
-// With P the equations of motion that no motor reaches (Motors: P B = 0), P (M a + h) = P J^T lambda. A combination u of
+// With P the equations of motion that no motor reaches (Motors: P B = 0), P (M a + h) = P J^T lambda.
+// A combination u of
 // them with u^T P J^T = 0 is a condition on a alone:  u^T P M a = - u^T P h. Rows, these conditions, driver rows and
 // demands are levels of one RowSpan; the demands, in the metric W = diag(sqrt w) M diag(sqrt w), are a Cholesky
 // factorisation on the basis vectors that they bring.

@@ -2,9 +2,9 @@
 // Constrained inverse dynamics: rows with a sense.
 //
 //   at_least   J a >= gamma, lambda >= 0, one of them as an equality        at_most   the signs turned
-// The motion says which: a row that the motion satisfies strictly is open, lambda = 0. The others are held, J a = gamma,
-// and the sign of lambda is a bound (inverse_bounds.cpp). The first motion to look at is the one nearest to a* of those
-// that the rows permit, by ActiveSet with y = L^T a, L L^T = the metric of the demands.
+// The motion says which: a row that the motion satisfies strictly is open, lambda = 0. The others are held, J
+// a = gamma, and the sign of lambda is a bound (inverse_bounds.cpp). The first motion to look at is the one nearest to
+// a* of those that the rows permit, by ActiveSet with y = L^T a, L L^T = the metric of the demands.
 // A contact with a friction cone lets go with all of its rows: without a normal force there is no friction.
 #include <algorithm>
 #include <cmath>
@@ -62,8 +62,8 @@ double InverseParts::open_by(Index i, const double* acceleration) const {
   return terms > 0 ? (sense_of(i) == Sense::at_most ? -left : left) / terms : 0.0;
 }
 
-/// a: the motion nearest to a* that the rows permit. senses.open: the rows that do not act on it. False where it is not
-/// found.
+/// a: the motion nearest to a* that the rows permit. senses.open: the rows that do not act on it.
+/// False where it is not found.
 bool InverseParts::project_wish() {
   const InverseProblem& p = problem;
   const Index n = rows.nv;

@@ -3,7 +3,8 @@
 //
 //   tau = B u       B [nv x nu]
 //   x_k^T (M a + h) = x_k^T B u + x_k^T J^T lambda       nv independent equations x_k
-//   k < alone:   x_k^T B = 0. x_k is 1 at its own coordinate; the others are a minimal set of rows of B that it depends on
+//   k < alone:   x_k^T B = 0. x_k is 1 at its own coordinate; the others are a minimal set of rows of B
+//                that it depends on
 //   k >= alone:  x_k is one coordinate, and these rows of B are independent
 //   u = V^T y + N^T w   y = Y tau at these coordinates; V [reach x nu], N [nu - reach x nu] orthonormal, B N^T = 0
 // Motors at single coordinates are the B of units: x_k are coordinates, those without motors first, y = u.

@@ -254,8 +254,8 @@ struct InverseKinematicsImpl {
     for (int i = 0; i < 3; ++i) solution.errors.push_back(position[i]);
     for (int i = 0; i < 3; ++i) solution.errors.push_back(turn[i]);
   }
-  /// Of chains, whose rows are along axes, over sizes as RowsAt has them: of linear rows the robot's, or the largest moment
-  /// of one about the origin of its body. After kinematics at q.
+  /// Of chains, whose rows are along axes, over sizes as RowsAt has them: of linear rows the robot's, or the largest
+  /// moment of one about the origin of its body. After kinematics at q.
   void measure_residual() {
     double length = 0;
     for (Index i = 1; i <= data.tree().n; ++i) length = std::max(length, norm(data.position.placement[i].p));

@@ -3,8 +3,8 @@
 //
 //   e = [p; psi] in the axes of the rows, as in types/frame.hpp       psi: angles, see types/loop.hpp
 //   error = max over rows r of |K_r e| / max(|K_r,linear|, |K_r,angular|)
-// Where two angular directions are held, rows that are angles alone count as the whole angle between the axes; where three
-// are, and that is nearly half a turn, as the whole angle, since the axis of half a turn may point either way.
+// Where two angular directions are held, rows that are angles alone count as the whole angle between the axes; where
+// three are, and that is nearly half a turn, as the whole angle, since the axis of half a turn may point either way.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -183,8 +183,8 @@ Index MobilityParts::going_on(const Buffer<double>& q, double step) {
   return secants.rank();
 }
 
-/// Directions at random among the free ones, both ways. Configurations there are regular, unless singular ones fill the
-/// neighbourhood.
+/// Directions at random among the free ones, both ways. Configurations there are regular,
+/// unless singular ones fill the neighbourhood.
 void MobilityParts::sample(MobilityReport& report, const double* q) {
   const Index n = rows.nv, rank = span.rank();
   std::copy_n(q, here.size(), here.data());

@@ -2,7 +2,8 @@
 // MobilityParts: the scaled rows of a set at a configuration, and motions along them.
 //
 //   scaled row i = row_scale_i (row i) diag(column_scale),   velocity = column_scale x
-// Scales are from the magnitudes of the terms of J, not from J, so that a row that vanishes by cancellation stays small.
+// Scales are from the magnitudes of the terms of J, not from J, so that a row
+// that vanishes by cancellation stays small.
 #pragma once
 #include "linear/row_span.hpp"
 #include "rows/evaluated_rows.hpp"
@@ -14,8 +15,8 @@ namespace zwang {
 struct MobilityParts {
   MobilityParts(const Model& model, const ConstraintSet& set, const MobilitySettings& settings);
 
-  /// Rows, and which of them count here: the hard ones, of those with a sense the ones that are closed. These are chosen
-  /// with `choose`, and stay as they are until then.
+  /// Rows, and which of them count here: the hard ones, of those with a sense the ones that are closed. These are
+  /// chosen with `choose`, and stay as they are until then.
   void evaluate(const double* q, bool choose = false);
   void list_rows();
   void find_open();
@@ -28,8 +29,8 @@ struct MobilityParts {
 
   /// Newton's method from where q is, in the least scaled change. False where it does not close.
   bool close(Buffer<double>& q);
-  /// Along `direction` [nv, scaled] by a step and back onto the rows: `to`, and the secant per step. False where it does
-  /// not close, or falls back to where it came from: no motion goes on in this direction.
+  /// Along `direction` [nv, scaled] by a step and back onto the rows: `to`, and the secant per step. False where it
+  /// does not close, or falls back to where it came from: no motion goes on in this direction.
   bool follow(const Buffer<double>& from, const double* direction, double step, Buffer<double>& to, double* secant);
   /// How many directions of the basis of free motions at a configuration go on. Evaluates there.
   Index going_on(const Buffer<double>& q, double step);

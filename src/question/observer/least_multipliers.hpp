@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LeastMultipliers: of all multipliers that do the same by rows that nearly depend on each other, those of least norm.
 //
-//   sum_i n_i row_i = 0, up to the tolerance of the solve: a dependency of the report.   lambda -= N (N^T N)^-1 N^T lambda
-// Where rows depend up to rounding the solve has done this. Where they only nearly do, it leaves one of them without force,
-// and the others carry more the smaller the angle is.
+//   sum_i n_i row_i = 0, up to the tolerance of the solve: a dependency of the report
+//   lambda -= N (N^T N)^-1 N^T lambda
+// Where rows depend up to rounding the solve has done this. Where they only nearly do, it leaves one of them without
+// force, and the others carry more the smaller the angle is.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ namespace zwang {
 class LeastMultipliers {
  public:
   LeastMultipliers(const Model& model, const ConstraintSet& set);
-  /// Changes the multipliers of all rows of the set, and adds what their forces J^T lambda lose to `rest` [nv]. The rows are
-  /// those of the report, at q. Allocates nothing.
+  /// Changes the multipliers of all rows of the set, and adds what their forces J^T lambda lose to `rest` [nv]. The
+  /// rows are those of the report, at q. Allocates nothing.
   void apply(const SolveReport& report, const Eigen::Map<const Eigen::VectorXd>& q, double* lambda, double* rest);
 
  private:

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A. De Luca, R. Mattone, Sensorless Robot Collision Detection and Hybrid Force/Motion Control, ICRA 2005, eq. 10 to 14.
+// A. De Luca, R. Mattone, Sensorless Robot Collision Detection and Hybrid Force/Motion Control, ICRA 2005,
+// eq. 10 to 14.
 //
-// DIFFERS: with rows and a floating base, see wrench_observer.hpp. With s the right-hand side of dp/dt but for P tau_ext,
+// DIFFERS: with rows and a floating base, see wrench_observer.hpp. With s the
+// right-hand side of dp/dt but for P tau_ext,
 //   m = (p_k - p_{k-1}) / dt - (s_{k-1} + s_k) / 2     the mean of P tau_ext since the last sample, to O(dt^2)
-//   r_k = e^{-K dt} r_{k-1} + (1 - e^{-K dt}) m        exact for a constant m, at any K dt; the source integrates r by sums
+//   r_k = e^{-K dt} r_{k-1} + (1 - e^{-K dt}) m        exact for a constant m, at any K dt; the source sums r
 // and wrenches follow from r by a problem of least constraint instead of a pseudo-inverse of J^T.
 #include "zwang/question/wrench_observer.hpp"
 
