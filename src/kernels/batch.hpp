@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batches: the pages with lanes full of states. Each kernel loads the numbers of as many states as a register has lanes,
-// runs the page, and stores what it wrote. A state's result depends neither on its lane nor on its neighbours.
+// Batches: the pages with lanes full of states. Each kernel loads the numbers of as many states as a register has
+// lanes, runs the page, and stores what it wrote. A state's result depends neither on its lane nor on its neighbours.
 #pragma once
 #include <new>
 

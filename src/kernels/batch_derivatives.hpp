@@ -78,8 +78,8 @@ template <class S> ZWANG_INLINE void task(Row<"gravity_forces_derivatives">, Wor
 
 // --- forward dynamics -----------------------------------------------------------------------------------------------
 
-/// The accelerations that the torques in w.a cause. Leaves the eliminated columns of M^-1, where no coordinates are
-/// shared.
+/// The accelerations that the torques in w.a cause. Leaves the eliminated columns of M^-1,
+/// where no coordinates are shared.
 template <class S> const S* accelerate(Workspace<S>& w, const Call<S>& c) {
   BasicData<S>& data = w.data;
   const S *const q = w.q.data(), *const v = w.v.data();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithms in lanes: the page of each row of algorithm_list.hpp. task(Row<"name">, w, c) reads the vectors of its
-// row, in order, from w.q, w.v, w.a (and w.x), its other arguments from c, and writes its results one after the other
-// to w.out.
+// Algorithms in lanes: the page of each row of algorithm_list.hpp. task(Row<"name">, w, c) reads the
+// vectors of its row, in order, from w.q, w.v, w.a (and w.x), its other arguments from c, and writes
+// its results one after the other to w.out.
 #pragma once
 #include <type_traits>
 

@@ -3,8 +3,8 @@
 //
 //   d = J^T y,  (J J^T + lambda 1) y = e          6 x 6, inverted by the symmetric sweep operator (Goodnight 1979)
 // Joints that would leave the box go to its wall, and the others are solved for again: a column leaves the inverse by
-// Sherman and Morrison's formula, N -= y y^T / (1 + J_i . y) with y = N J_i, N = -(J J^T + lambda 1)^-1. The set of walls
-// is grown greedily; it is forgotten at the next step.
+// Sherman and Morrison's formula, N -= y y^T / (1 + J_i . y) with y = N J_i, N = -(J J^T + lambda 1)^-1. The set of
+// walls is grown greedily; it is forgotten at the next step.
 // Cost: about 650 flops for seven joints, six divisions. Allocates nothing.
 #pragma once
 #include "kernels/chain_pose.hpp"
@@ -50,8 +50,8 @@ template <int L> struct BoxStep {
   Lanes d;            ///< the step
   unsigned held = 0;  ///< bit i: at a wall of the box
 
-  /// `cap`: the whole step is shortened so that no joint moves by more. `period` of a joint, if not nullptr: where d would
-  /// leave the box, d +- period is tried first.
+  /// `cap`: the whole step is shortened so that no joint moves by more. `period` of a joint, if not nullptr: where d
+  /// would leave the box, d +- period is tried first.
   ZWANG_INLINE void solve(int n, const Eight* J, const Eight& e, double lambda, const Lanes& low, const Lanes& high,
                           double cap, const double* period) {
     held = 0;

@@ -206,8 +206,8 @@ ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, I
 }
 
 /// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` is called with each pivot, and
-/// regular.count(Lambda_ii, 1/D, bound). A row that no joint moves, or that is switched off, has 1/D = 1: its multiplier
-/// is its residual, for which `loose_rows` checks.
+/// regular.count(Lambda_ii, 1/D, bound). A row that no joint moves, or that is switched off, has 1/D = 1: its
+/// multiplier is its residual, for which `loose_rows` checks.
 template <class S, class Regular>
 ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Regular&& regular) {
   using T = Uniform<S>;

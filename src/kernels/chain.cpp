@@ -2,10 +2,10 @@
 // Inverse kinematics of a serial chain: damped Newton steps that are always taken, from seeds of a table.
 //
 //   d = J^T (J J^T + lambda 1)^-1 e,   lambda = 0.05 E + 1e-12,   E = |e|^2 / 2,   |d|_inf <= 1.2,   within the limits
-// lambda falls with the square of the error, so that the last steps are Newton's (Sugihara 2011 for the idea of a damping
-// that follows the error). A descent ends when E has not fallen to 0.7 of its value within `stall` steps; then the next
-// seed is taken: the caller's, those of the table (chain_seeds.hpp), random ones. The budget counts evaluations, never
-// time: the same call gives the same bits, on every instruction set.
+// lambda falls with the square of the error, so that the last steps are Newton's (Sugihara 2011 for the idea of a
+// damping that follows the error). A descent ends when E has not fallen to 0.7 of its value within `stall` steps; then
+// the next seed is taken: the caller's, those of the table (chain_seeds.hpp), random ones. The budget counts
+// evaluations, never time: the same call gives the same bits, on every instruction set.
 #include "kernels/box_step.hpp"
 #include "kernels/chain_seeds.hpp"
 #include "kernels/joined_chains.hpp"

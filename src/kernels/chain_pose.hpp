@@ -15,8 +15,8 @@ namespace chain {
 
 using Eight = Wide<double, 8>;
 
-/// Of damped steps (chain.cpp): no joint moves by more than the cap, damping of the error's size, an error that has fallen
-/// to this part of its value is progress.
+/// Of damped steps (chain.cpp): no joint moves by more than the cap, damping of the error's size, an error that has
+/// fallen to this part of its value is progress.
 inline constexpr double k_cap = 1.2, k_damping = 0.05, k_least_damping = 1e-12, k_progress = 0.7;
 
 /// Beside angles a slide is measured by `measure`: the length of the links, or the distance to the target where that is

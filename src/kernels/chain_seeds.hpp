@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where descents begin: a table of random configurations, asked for those whose tip is near a target.
 //
-// The key of a configuration forgets what the first and the last joint do: the last axis as a line, origin o and direction
-// u, seen from the first joint and turned about it so that o_y = 0; key = (2 o / length of the links, u). What is forgotten follows in closed
-// form: the first joint turns by the difference of azimuths, the last one so that the attitude fits best,
+// The key of a configuration forgets what the first and the last joint do: the last axis as a line, origin o
+// and direction u, seen from the first joint and turned about it so that o_y = 0; key = (2 o / length of the
+// links, u). What is forgotten follows in closed form: the first joint turns by the difference of azimuths, the
+// last one so that the attitude fits best,
 //   tan x = a . sum_k axis_k r_k x r_tk / sum_k axis_k (r_k . r_tk - (a . r_k)(a . r_tk)).
 // The table is scanned: 1024 entries in the four dimensions that are left lie as dense as 33 000 in six.
 #pragma once

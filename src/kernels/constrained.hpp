@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained forward dynamics of many states, and steps in time: hybrid_dynamics with one row of all lanes per register.
+// Constrained forward dynamics of many states, and steps in time:
+// hybrid_dynamics with one row of all lanes per register.
 //
 // Lanes whose rows are independent beyond doubt and whose mass matrix is regular are finished here. All others are left
 // to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: the result of a lane never
@@ -105,9 +106,9 @@ template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, cons
   take_rows(w, c, s);
 }
 
-/// The accelerations, and whatever `finish()` makes of them: rows are met early, and where that is in doubt carried to the
-/// root. Lanes without doubt keep what they have, so that a lane's result does not depend on the others. `results` are
-/// `sizes` numbers each.
+/// The accelerations, and whatever `finish()` makes of them: rows are met early, and where that is in doubt
+/// carried to the root. Lanes without doubt keep what they have, so that a lane's result does not depend on the
+/// others. `results` are `sizes` numbers each.
 template <class S, std::size_t N, class Finish>
 ZWANG_INLINE void solve_pack(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, S* const (&results)[N],
                              const Index (&sizes)[N], Finish&& finish) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accelerations of many states with rows: rows are met early (early_rows.hpp), carried to the root (carried_rows.hpp), or
-// travel with the bodies where joints mimic each other (sharing.hpp). Every answer is tested by its residuals.
+// Accelerations of many states with rows: rows are met early (early_rows.hpp), carried to the root (carried_rows.hpp),
+// or travel with the bodies where joints mimic each other (sharing.hpp). Every answer is tested by its residuals.
 #pragma once
 #include "kernels/constrained_workspace.hpp"
 
@@ -8,8 +8,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// Lambda lambda = -l of the rows at the root by LDL^T in the order of the rows, where joints mimic each other. Rows that
-/// are switched off in a lane yield 0 there.
+/// Lambda lambda = -l of the rows at the root by LDL^T in the order of the rows, where joints mimic each other. Rows
+/// that are switched off in a lane yield 0 there.
 template <class S> struct RegularRoot {
   ConstrainedWorkspace<S>& w;
   RegularPivot<S> pivot;
@@ -67,9 +67,9 @@ template <class S> ZWANG_INLINE void add_gross(const ConstrainedWorkspace<S>& w,
   }
 }
 
-/// 1 in the lanes where rows do not hold. Residuals are measured against the magnitudes of their terms: the joints'
-/// accelerations along the path, gravity and velocity products before they cancel. The residual of each row stays in
-/// w.residual.
+/// 1 in the lanes where rows do not hold. Residuals are measured against the magnitudes of their terms:
+/// the joints' accelerations along the path, gravity and velocity products before they cancel. The
+/// residual of each row stays in w.residual.
 template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform<S> tolerance) {
   using T = Uniform<S>;
   const BasicData<S>& data = w.data;
@@ -139,9 +139,9 @@ template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
   }
 }
 
-/// One sweep in which rows are met early: w.qdd and the multipliers. 1 in the lanes that are to be solved again, with rows
-/// carried to the root: where a block may be singular, or inertia that rows have added covers that of bodies (the loss of
-/// digits is that of a doubtful column), or a row does not hold.
+/// One sweep in which rows are met early: w.qdd and the multipliers. 1 in the lanes that are to be solved again, with
+/// rows carried to the root: where a block may be singular, or inertia that rows have added covers that of bodies (the
+/// loss of digits is that of a doubtful column), or a row does not hold.
 template <class S>
 [[gnu::noinline]] S accelerate_early(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, const S* total) {
   using T = Uniform<S>;

@@ -60,8 +60,8 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   bool some_irregular;  ///< any such lane
 };
 
-/// Whether the user's tolerance finds no dependent rows among those that may be met early, not even where the bodies that
-/// meet them move the rows a thousand times as far as the columns of their paths.
+/// Whether the user's tolerance finds no dependent rows among those that may be met early, not even where the bodies
+/// that meet them move the rows a thousand times as far as the columns of their paths.
 template <class S> bool tolerance_is_far(const ConstrainedTask<Uniform<S>>& t) {
   const double most = 1e6 * static_cast<double>(page::doubtful_ratio<S>);
   return 4 * static_cast<double>(t.total_rows) * t.tolerance * t.tolerance * most < 1;

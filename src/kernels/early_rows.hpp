@@ -8,12 +8,12 @@
 //                                                             I_A += K^T Lambda^-1 K,  p_A += K^T Lambda^-1 l
 //   outward, from there                                       lambda = -Lambda^-1 (K a + l);  w^T lambda to each column
 //
-// The plan is made once for the rows of a call, for any tree: no two blocks have a column in common, and Lambda has only
-// blocks on its diagonal. If the columns of each path move all rows of its block, all rows are independent.
+// The plan is made once for the rows of a call, for any tree: no two blocks have a column in common, and Lambda has
+// only blocks on its diagonal. If the columns of each path move all rows of its block, all rows are independent.
 //
 // DIFFERS: blocks of up to six rows, not single directions; with 1/D and rows transformed, K' = L^-1 K, l' = L^-1 l,
-// both passes need sums only. Not for soft rows, relations, prescribed columns, coordinates that joints share: those and
-// lanes where a block may be singular are for carried_rows.hpp. Cost O(m d). Allocates nothing.
+// both passes need sums only. Not for soft rows, relations, prescribed columns, coordinates that joints share: those
+// and lanes where a block may be singular are for carried_rows.hpp. Cost O(m d). Allocates nothing.
 #pragma once
 #include "kernels/carried_rows.hpp"
 #include "kernels/row_doubt.hpp"
@@ -23,9 +23,10 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// Bounds of the noise of a block, relative to what would make a row dependent. RowDoubt::passes() measures it with that of
-/// inertias, which tells that all rows count beyond doubt. Rounding of K alone, t = tr E^-1 sqrt(sum of bound / Lambda_ii),
-/// in units of epsilon: digits are lost as by a doubtful column. Whether rows hold is tested by themselves.
+/// Bounds of the noise of a block, relative to what would make a row dependent. RowDoubt::passes()
+/// measures it with that of inertias, which tells that all rows count beyond doubt. Rounding of K alone,
+/// t = tr E^-1 sqrt(sum of bound / Lambda_ii), in units of epsilon: digits are lost as by a doubtful
+/// column. Whether rows hold is tested by themselves.
 template <class S> constexpr Uniform<S> k_most_noise = RowDoubt<S>::k_passes;
 template <class S> constexpr Uniform<S> k_most_trace = page::doubtful_ratio<S>;
 constexpr Index k_block_rows = 6;  ///< most rows of a block; there is code for three and for six
@@ -281,7 +282,8 @@ template <Index R, class S> ZWANG_INLINE void take_rest(RowBlock<S>& b) {
     for (Index i = 0; i < k; ++i) b.l[k] -= b.l[i] * b.L[k][i];
 }
 
-/// Adds to lambda, where `on`, what the acceleration of the body that has met the rows asks for, and leaves w^T of that.
+/// Adds to lambda, where `on`, what the acceleration of the body that has met the rows asks for,
+/// and leaves w^T of that.
 template <Index R, class S> ZWANG_INLINE void recover_block(CarriedRows<S>& rows, EarlyRows<S>& r, const RowBlock<S>& b,
                                                             const Motion<S>& a, const S& on) {
   S x[R];
@@ -315,8 +317,8 @@ template <class S>
                            : recover_block<6>(rows, r, r.block[k], a, on);
 }
 
-/// A step of refinement in the lanes where rows do not hold: their `residual`s are solved with the same factors while the
-/// bodies that meet them stay as they are.
+/// A step of refinement in the lanes where rows do not hold: their `residual`s are solved with the same factors while
+/// the bodies that meet them stay as they are.
 template <class S> [[gnu::noinline]] void refine_early(BasicData<S>& data, CarriedRows<S>& rows, EarlyRows<S>& r,
                                                        const S* residual, const S& loose, Motion<S>* change, S* qdd) {
   const auto& tree = data.tree();

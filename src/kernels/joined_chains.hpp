@@ -2,11 +2,13 @@
 // Inverse kinematics of several chains from one base that share coordinates: arms on a common torso, joints that mimic
 // others, two targets on one arm.
 //
-//   d = J^T (J J^T + lambda 1)^-1 e     J, e: rows of all chains, columns of all coordinates;  lambda, cap: as in chain.cpp
-// The matrix has 6 K rows for K chains; it is inverted by the symmetric sweep operator, and coordinates that would leave
-// their limits are put on them as in box_step.hpp. A chain that stalls begins again alone, with other values of the
-// coordinates that are its own; where that has not helped for long, the shared ones are drawn again as well. A chain that
-// has arrived never stalls. All draws come from the tables of the chains in a fixed order. Allocates nothing.
+//   d = J^T (J J^T + lambda 1)^-1 e
+//   J, e: rows of all chains, columns of all coordinates; lambda, cap: as in chain.cpp
+// The matrix has 6 K rows for K chains; it is inverted by the symmetric sweep operator, and coordinates
+// that would leave their limits are put on them as in box_step.hpp. A chain that stalls begins again alone,
+// with other values of the coordinates that are its own; where that has not helped for long, the shared
+// ones are drawn again as well. A chain that has arrived never stalls. All draws come from the tables of
+// the chains in a fixed order. Allocates nothing.
 #pragma once
 #include "kernels/chain_pose.hpp"
 

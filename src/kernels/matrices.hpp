@@ -14,8 +14,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// Destination of the entries of an nv x nv matrix of packs: the caller's tiles, or w.out and from there the caller's
-/// rows.
+/// Destination of the entries of an nv x nv matrix of packs: the caller's tiles,
+/// or w.out and from there the caller's rows.
 template <class S> class MatrixOut {
  public:
   using T = Uniform<S>;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest pose of a chain: minimise f(q) = w^2 |p_t - p|^2 / 2 + v^2 (1 - cos t),  lower <= q <= upper.
 //
-// Projected Newton (Bertsekas 1982) with the exact Hessian. Joint i nearer to the base than j, a the axes, c_j the linear
-// columns of the Jacobian, s_i the factors of its angles:
+// Projected Newton (Bertsekas 1982) with the exact Hessian. Joint i nearer to the base than j, a the axes, c_j the
+// linear columns of the Jacobian, s_i the factors of its angles:
 //   g_i  = -w^2 c_i . dp - v^2 s_i a_i . s
 //   H_ij = w^2 [c_i . c_j - s_i dp . (a_i x c_j)]
 //          + v^2 s_i s_j sum_k axis_k [(a_i . a_j)(r_k . r_tk) - (a_i . r_k)(a_j . r_tk)]
-// A slide counts over the length of the links. Joints that the gradient pushes against their limits are held; the diagonal is shifted until Cholesky's factor exists and
-// Armijo's condition holds. A projected gradient of rounding size with a positive Hessian is a local minimum; nothing is
-// said of other ones. Cost about 1 us an iteration for seven joints. Allocates nothing.
+// A slide counts over the length of the links. Joints that the gradient pushes against their limits are held; the
+// diagonal is shifted until Cholesky's factor exists and Armijo's condition holds. A projected gradient of
+// rounding size with a positive Hessian is a local minimum; nothing is said of other ones. Cost about 1 us an
+// iteration for seven joints. Allocates nothing.
 #pragma once
 #include "kernels/chain_pose.hpp"
 

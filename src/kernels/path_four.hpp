@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two to four blocks of up to three rows that end at the same body after equally many columns, side by side: the steps of
-// path_rows.hpp with a block in each lane, so that four chains of dependent operations are one.
+// Two to four blocks of up to three rows that end at the same body after equally many columns, side by side: the steps
+// of path_rows.hpp with a block in each lane, so that four chains of dependent operations are one.
 #pragma once
 #include "kernels/path_rows.hpp"
 

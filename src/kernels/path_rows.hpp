@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hard rows of one state, eliminated at the ends of their own paths: Popov & Vereshchagin 1978; Vereshchagin 1989;
-// early elimination as in Sathya & Carpentier 2024 ("Constrained articulated body dynamics algorithms"), block by
-// block.
+// Hard rows of one state, eliminated at the ends of their own paths: Popov & Vereshchagin 1978;
+// Vereshchagin 1989; early elimination as in Sathya & Carpentier 2024 ("Constrained articulated
+// body dynamics algorithms"), block by block.
 //
 // The rows of a body travel inward along their *own path*: the columns that no other rows use. It ends where the path
 // of other rows joins, at a free root, or at the ground. Rows between two bodies travel from both; where these strands

@@ -8,8 +8,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace path_rows {
 
-/// A = L D L^T of the inertia of a free root, from the last column to the first: at once, while rows are still on
-/// their way.
+/// A = L D L^T of the inertia of a free root, from the last column to the first:
+/// at once, while rows are still on their way.
 ZWANG_INLINE void factor_root(const ColumnInertia& A, RootFactor& t) {
   Many c[6] = {A.c0, A.c1, A.c2, A.c3, A.c4, A.c5};
   const auto eliminate = [&]<int k>(Number<k>) ZWANG_LAMBDA {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Philox4x32-10 (core/random.hpp) of several streams side by side: a lane of 64 bits for each, the low half of which is a
-// word of the counter. The product of low halves is one instruction, which compilers do not find.
+// Philox4x32-10 (core/random.hpp) of several streams side by side: a lane of 64 bits for each, the low half of which is
+// a word of the counter. The product of low halves is one instruction, which compilers do not find.
 #include "core/random_kernels.hpp"
 
 #if defined(__SSE2__)

@@ -84,8 +84,8 @@ template <int B> ZWANG_INLINE void take_pivot(const RootRows& x, Index k, double
   for (int b = 0; b < B; ++b) (p[b] * inv - Eight::load(unit + b * k_lanes) * (1 + inv)).store(pivot + b * k_lanes);
 }
 
-/// The same in any system, from each row's eight on the diagonal on: half the work. The row of the pivot is column k
-/// above that.
+/// The same in any system, from each row's eight on the diagonal on: half the work.
+/// The row of the pivot is column k above that.
 inline void take_pivot(const RootRows& x, Index k, double inv) {
   const Index end = padded(x.m), own = k / k_lanes * k_lanes;
   const auto eight_of = [](Index i) ZWANG_LAMBDA { return i / k_lanes * k_lanes; };

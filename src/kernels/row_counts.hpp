@@ -32,8 +32,8 @@ template <class S> ZWANG_INLINE S speed_of(const ConstrainedWorkspace<S>& w, con
   return speed;
 }
 
-/// Keeps the errors of position and velocity of physical rows at the state of the last solve; 0 where they are not worth
-/// a word. They are counted by add_counts(), where it is known how the states end.
+/// Keeps the errors of position and velocity of physical rows at the state of the last solve; 0 where they are not
+/// worth a word. They are counted by add_counts(), where it is known how the states end.
 template <class S>
 [[gnu::noinline]] void keep_violations(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, bool last) {
   using T = Uniform<S>;

@@ -7,19 +7,19 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// The cheap test of rank_revealing.hpp in lanes: m e prod(Lambda_ii / D_i) is at least tr E^-1, because det E <= smallest
-/// eigenvalue * (m / (m - 1))^(m - 1); sum bound_i / D_i is at least sum bound_i / Lambda_ii.
+/// The cheap test of rank_revealing.hpp in lanes: m e prod(Lambda_ii / D_i) is at least tr E^-1, because det
+/// E <= smallest eigenvalue * (m / (m - 1))^(m - 1); sum bound_i / D_i is at least sum bound_i / Lambda_ii.
 template <class S> struct RowDoubt {
   using T = Uniform<S>;
   S growth = S(T(1)), spread = S(T(0));
   Index rows = 0;
-  /// Of float lanes less is asked, since their rows lose g eps of 1e-5: that every row counts, with the constant as
-  /// measured (0.9).
+  /// Of float lanes less is asked, since their rows lose g eps of 1e-5:
+  /// that every row counts, with the constant as measured (0.9).
   static constexpr T k_passes = sizeof(T) < 8 ? T(0.5) : T(1e-6), c = sizeof(T) < 8 ? T(1) : T(8);
 
   ZWANG_INLINE S fast_trace() const { return growth * (T(rows) * T(2.7182819)); }
-  /// Whether the test passes with this trace, and the user's tolerance is far. `most`: of the noise, relative to what would
-  /// make a row dependent.
+  /// Whether the test passes with this trace, and the user's tolerance is far. `most`:
+  /// of the noise, relative to what would make a row dependent.
   ZWANG_INLINE auto passes(const S& trace, const S& gross_ratio, T tolerance, T most = k_passes) const {
     constexpr T eps = epsilon_of<S>;
     const S delta = sqrt(gross_ratio * spread) * (c * eps);
