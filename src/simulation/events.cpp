@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where an event falls or rises. A function passes its levels, low <= 0 <= high, which are zero but where it has passed zero
-// while there was nothing to switch: then it waits there for its constraints, and its level is where it is. Let it fall:
-//   nothing to switch on    low = min(0, value - rounding); none where that is below -1e-3: it has to come back over zero
+// Where an event falls or rises. A function passes its levels, low <= 0 <= high. They are zero,
+// except where the function has passed zero while there was nothing to switch: until there is, its
+// level follows its value. Where it falls:
+//   nothing to switch on    low = min(0, value - rounding); none where that is below -1e-3: it has to rise over zero
 //   something to switch on  low = min(0, max(low, value - rounding)): a value that comes back takes its level along
 //   crossed                 now >= low and next < low
-// So a foot that is 1e-5 m below its floor when it is lifted lands where it goes deeper. What is applied at an instant may
-// change functions at once (multipliers do): those that jump over their level are applied at this instant, too.
+// So a foot that is 1e-5 m below its floor when it is lifted lands where it goes deeper. What is applied at an instant
+// may change functions at once (multipliers do): those that jump over their level are applied at this instant, too.
 #include "simulation/events.hpp"
 
 #include <algorithm>

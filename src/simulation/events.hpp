@@ -14,7 +14,8 @@ class Events {
   bool any() const { return !list_.empty(); }
   bool read_forces() const { return forces_; }
 
-  /// The values at the first state. An event that begins past zero waits until its function has come back: a note says so.
+  /// The values at the first state. An event that begins past zero waits until
+  /// its function has come back: a note says so.
   void begin(const SimulationState& state, std::vector<SimulationNote>& notes);
   /// The values at a state that a step has reached, and at the end of one that is tried.
   void measure_now(const SimulationState& state);
@@ -23,8 +24,8 @@ class Events {
   bool crosses() const;
   /// Of the events that cross, the smallest of value / (value - next): where a straight line would cross.
   double fraction() const;
-  /// The values at a state inside of the step become the end of the interval if some event has crossed before it, else its
-  /// beginning. True in the first case.
+  /// The values at a state inside of the step become the end of the interval if some event has crossed before it, else
+  /// its beginning. True in the first case.
   bool narrow(const SimulationState& state);
 
   struct Outcome {
@@ -33,8 +34,8 @@ class Events {
   };
   /// Does what the events say that have crossed; impulse() has the multipliers. False: Movement::status says why.
   bool apply(MovementState& state, Outcome& outcome);
-  /// The values at the state after apply(). True: one that has not crossed before has jumped over zero by what was applied, so
-  /// that crosses() holds and apply() is due again.
+  /// The values at the state after apply(). True: one that has not crossed before has jumped over zero by what was
+  /// applied, so that crosses() holds and apply() is due again.
   bool jumps(const SimulationState& state);
   /// Calls f(index, name) for those that have crossed.
   template <class F> void for_crossed(F&& f) const {

@@ -3,8 +3,8 @@
 //
 //   dampers: the largest eigenvalue of P D, springs: the square root of that of P K      [1/s]
 //   P: accelerations by torques while the rows hold (M^-1 without rows); D, K: coefficients of the joints, diagonal
-// By vector iteration. P D is self-adjoint in the metric D, so that the Rayleigh quotient x^T D P D x / x^T D x is never above the
-// largest eigenvalue: what is found to be too fast is.
+// By vector iteration. P D is self-adjoint in the metric D, so that the Rayleigh quotient x^T D P D x / x^T D x is
+// never above the largest eigenvalue: what is found to be too fast is.
 // Reads: the factor of the last solve. Cost: one solve of two columns in each iteration. Allocates: at construction.
 #pragma once
 #include "simulation/stepper.hpp"
@@ -16,8 +16,8 @@ class FastestRates {
   explicit FastestRates(Movement& motion);
   /// The first vector, at the start of a motion.
   void begin();
-  /// After a solve: false where the rates are above twice what the integrator follows in steps of h. Then the reason is that of
-  /// the movement.
+  /// After a solve: false where the rates are above twice what the integrator follows in steps of h.
+  /// Then the reason is that of the movement.
   bool follow(double h, const IntegratorRow& integrator, int iterations);
 
  private:

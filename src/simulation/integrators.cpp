@@ -10,8 +10,8 @@ namespace {
 
 constexpr double k_any = std::numeric_limits<double>::infinity();
 
-/// In the order of the enumeration. The midpoint rule keeps a damper stable at any step, but beyond 2 the velocity changes its sign in
-/// every step. Its springs are stable; what its iteration cannot solve it says itself.
+/// In the order of the enumeration. The midpoint rule keeps a damper stable at any step, but beyond 2 the velocity
+/// changes its sign in every step. Its springs are stable; what its iteration cannot solve it says itself.
 constexpr IntegratorRow k_integrators[] = {{"semi_implicit", make_semi_implicit, k_any, 2},
                                            {"rk4", make_rk4, 2.785, 2.828},
                                            {"half_explicit", make_half_explicit, 5.365, 3.276},

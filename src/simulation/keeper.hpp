@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeper: the nearest state at which the rows of a motion hold, in the metric of the mass matrix; of ones where some motion
-// has no inertia.
+// Keeper: the nearest state at which the rows of a motion hold, in the metric of the mass matrix;
+// of ones where some motion has no inertia.
 #pragma once
 #include "simulation/movement.hpp"
 #include "zwang/question/assembly.hpp"
 
 namespace zwang {
 
-/// The first row that asks for an acceleration, but has no target velocity that this would be of; else the number of rows. Its
-/// position is not held.
+/// The first row that asks for an acceleration, but has no target velocity that this would be of;
+/// else the number of rows. Its position is not held.
 std::size_t acceleration_asked(const Constraint& x);
 
 class Keeper {
@@ -16,8 +16,8 @@ class Keeper {
   explicit Keeper(Movement& motion);
   /// Prescribed coordinates stay where they are. always: also with Keep::automatic all hard rows take part.
   void begin(bool always);
-  /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a row that
-  /// asks for an acceleration, and whose velocity would be held nevertheless.
+  /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a
+  /// row that asks for an acceleration, and whose velocity would be held nevertheless.
   bool project(MovementState& state, double* distance = nullptr);
   double moved() const { return moved_; }  ///< largest change of a coordinate by the last project() [rad, m]
 

@@ -41,7 +41,8 @@ class Movement {
   const Externals& external() const { return external_; }
   const Prescribed& prescribed() const { return prescribed_; }
 
-  /// False, for the caller to return. The text is made only here: where a motion ends, or a step is tried in shorter parts.
+  /// False, for the caller to return. The text is made only here: where a motion ends,
+  /// or a step is tried in shorter parts.
   bool fail(Status status, std::string why);
   Status status = Status::ok;
   std::string reason;

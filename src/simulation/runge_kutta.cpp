@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Explicit Runge-Kutta methods on the groups of the joints (Munthe-Kaas 1999): the classical one, one with an estimate of its error
-// (Dormand & Prince 1980), and half-explicit ones (Brasey & Hairer 1993).
+// Explicit Runge-Kutta methods on the groups of the joints (Munthe-Kaas 1999): the classical one, one with an estimate
+// of its error (Dormand & Prince 1980), and half-explicit ones (Brasey & Hairer 1993).
 //
 //   stage i    q_i = q (+) theta_i,   theta_i = h sum_j a_ij r_j,   v_i = v + h sum_j a_ij q''_j
 //   rates      r_i = d(q_i (-) q)/dq_i v_i: how theta moves while q_i moves with v_i; v_i itself where q' = v
-//   half-explicit: q''_j = q''(q_j, v_j) + M^-1 J^T mu, mu such that J(q_i) v_i = target_velocity at the next stage i and at
-//   the end. J(q_i) is known before q''_j. mu by the factor of the solve at stage j: the error of J(q_i) v_i, divided by
-//   h a_ij, changes beta; J(q_i) M^-1 J(q_j)^T differs from J(q_j) M^-1 J(q_j)^T by O(h), so that each pass gains a digit
-//   or more. Ranks and dependent rows are those of the solve.
+//   half-explicit: q''_j = q''(q_j, v_j) + M^-1 J^T mu, mu such that J(q_i) v_i = target_velocity at the next stage i
+//   and at the end. J(q_i) is known before q''_j. mu by the factor of the solve at stage j: the error of J(q_i) v_i,
+//   divided by h a_ij, changes beta; J(q_i) M^-1 J(q_j)^T differs from J(q_j) M^-1 J(q_j)^T by O(h), so that each pass
+//   gains a digit or more. Ranks and dependent rows are those of the solve.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -347,8 +347,8 @@ bool Simulator::Impl::step() {
   return true;
 }
 
-/// next: the state before the first crossing, closer to it than k_event_width of a step. By secants, and halves where these
-/// are slow.
+/// next: the state before the first crossing, closer to it than k_event_width of a step.
+/// By secants, and halves where these are slow.
 bool Simulator::Impl::locate(double h) {
   Parts& p = *parts;
   const double width = std::max(k_event_width * settings.dt, 4e-16 * std::fabs(p.now.time + h));

@@ -30,8 +30,8 @@ std::unique_ptr<Stepper> make_dormand_prince(Movement& motion);
 struct IntegratorRow {
   const char* name;
   std::unique_ptr<Stepper> (*make)(Movement& motion);
-  /// Largest step times rate of a linear damper, and times frequency of a linear spring, that does not grow or swing: where the
-  /// stability function of the method leaves [0, 1] or the unit circle.
+  /// Largest step times rate of a linear damper, and times frequency of a linear spring, that does not grow or swing:
+  /// where the stability function of the method leaves [0, 1] or the unit circle.
   double dampers, springs;
 };
 const IntegratorRow& integrator_row(Integrator integrator);

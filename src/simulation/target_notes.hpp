@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TargetNotes: what a projection hides. A target that moves without its target velocity, or jumps, and a row that is switched on
-// where it does not hold: the positions are brought to the rows, but no motion has led there.
+// TargetNotes: what a projection hides. A target that moves without its target velocity, or jumps, and a row that is
+// switched on where it does not hold: the positions are brought to the rows, but no motion has led there.
 #pragma once
 #include "simulation/movement.hpp"
 #include "zwang/simulation/trajectory.hpp"

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variational integrator on the groups of the joints: the discrete Lagrangian h L(q_m, x), q_m = q0 (+) h x / 2, q1 = q0 (+)
-// h x, with forces at the midpoint (Marsden & West 2001, sec. 3.2) and multipliers at both ends (RATTLE, Andersen 1983; of
-// discrete Lagrangians: Leyendecker, Marsden & Ortiz 2008).
+// Variational integrator on the groups of the joints: the discrete Lagrangian h L(q_m, x), q_m = q0 (+) h x / 2,
+// q1 = q0 (+) h x, with forces at the midpoint (Marsden & West 2001, sec. 3.2) and multipliers at both ends (RATTLE,
+// Andersen 1983; of discrete Lagrangians: Leyendecker, Marsden & Ortiz 2008).
 //
-//   p = M(q) v,   mu = M(q_m) x,   G = dL/dq (x fixed) + tau - effects - gravity,   A+-, B+-: d(q_m (+) +-h x / 2) by q_m and
-//   by the increment. Of the variations of q_m and x:
+//   p = M(q) v,   mu = M(q_m) x,   G = dL/dq (x fixed) + tau - effects - gravity
+//   A+-, B+-: d(q_m (+) +-h x / 2) by q_m and by the increment. Of the variations of q_m and x:
 //     A+^T p1 - A-^T p0* = h G                  p0* = p0 + h/2 J(q0)^T lambda
 //     B+^T p1 + B-^T p0* = 2 mu                 lambda such that phi(q1) = target
 //   v1: M(q1) v1 = p1 + J(q1)^T mu', mu' such that J(q1) v1 = target_velocity
 // Rotors of joints that turn in space are a force without work: see rotors().
-// dL/dq = 1/2 d(x^T M x)/dq is half the gradient of x . ID(q, 0, x) without gravity. A+ A- = 1. On coordinates with q' = v this
-// is the implicit midpoint rule; on SO(3) a discrete Euler equation. Symplectic, reversible, order 2.
+// dL/dq = 1/2 d(x^T M x)/dq is half the gradient of x . ID(q, 0, x) without gravity. A+ A- = 1. On coordinates with
+// q' = v this is the implicit midpoint rule; on SO(3) a discrete Euler equation. Symplectic, reversible, order 2.
 //
-// Solved by a factor at q0 of M + h D / 2 (D: dampers): with x = v0 + h a,  M(q0) da - J(q0)^T dlambda / 2 = -F / (2 h),  J(q0) da =
-// -phi(q1) / h^2, until x does not change. Each pass gains the factor O(h).
-// Reads: q, v. Cost: two solves, one impulse, 5 to 10 passes of three inverse dynamics and one product. Allocates: nothing.
+// Solved by a factor at q0 of M + h D / 2 (D: dampers): with x = v0 + h a,
+//   M(q0) da - J(q0)^T dlambda / 2 = -F / (2 h),   J(q0) da = -phi(q1) / h^2
+// until x does not change. Each pass gains the factor O(h).
+// Reads: q, v. Cost: two solves, one impulse, 5 to 10 passes of three inverse
+// dynamics and one product. Allocates: nothing.
 #include <algorithm>
 #include <cmath>
 
@@ -120,8 +122,8 @@ class Variational : public Stepper {
     if (!has_position(x))
       throw UnsupportedError(who + "its rows have no position error; give a target, or use half_explicit");
   }
-  /// What the step says of itself: F is within k_solved of the largest sum of the terms that cancel in it, phi(q1) within
-  /// k_closed of lengths and angles.
+  /// What the step says of itself: F is within k_solved of the largest sum of the terms that cancel in it, phi(q1)
+  /// within k_closed of lengths and angles.
   bool solved(double h, const MovementState& to) const {
     double off = 0, reach = 1, open = 0;
     for (Index k = 0; k < nv_; ++k) off = std::max(off, std::fabs(F_[k]));
@@ -202,7 +204,8 @@ class Variational : public Stepper {
                            });
     return miss(h, from.time + h, to);
   }
-  /// The momentum a x of rotors does not turn with the joint: M q'' + h has no a in h. So (A+ - A-)^T a x is taken back.
+  /// The momentum a x of rotors does not turn with the joint: M q'' + h has no a in h.
+  /// So (A+ - A-)^T a x is taken back.
   void rotors(Index v, Index n, const double* A, double sign) {
     if (sign > 0) std::fill_n(&rotor_[v], n, 0.0);
     if (!inertia_.armature) return;
