@@ -26,7 +26,8 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
   if (total != tau) std::copy_n(total, nv, tau);
 }
 
-/// The page may read q and v again after it has written qdd: where one of them is the caller's output, it writes elsewhere.
+/// The page may read q and v again after it has written qdd: where one of them is the caller's output,
+/// it writes elsewhere.
 Status forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
                double* qdd) {
   const Index nv = data.work.size();

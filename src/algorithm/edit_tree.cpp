@@ -99,8 +99,8 @@ Merged merged_links(const Model& model, const RobotDescription& robot, const Nam
   return x;
 }
 
-/// Tree joints depth first, then those that close loops: the order of coordinates does not change where links are
-/// merged.
+/// Tree joints depth first, then those that close loops: the order of
+/// coordinates does not change where links are merged.
 std::vector<JointDescription> depth_first(const Model& model, std::vector<JointDescription> joints) {
   const Names<std::vector<JointDescription>> number(joints);
   std::vector<JointDescription> sorted;
@@ -142,8 +142,8 @@ std::vector<char> behind(const Model& model, const std::string& link) {
   return in;
 }
 
-/// From child to parent, with the frames of both links where they were. With before and after, what is fixed on both sides
-/// of the part that moves: (before X(q) after)^-1 = after^-1 X(q)^-1 before^-1.
+/// From child to parent, with the frames of both links where they were. With before and after, what is fixed on both
+/// sides of the part that moves: (before X(q) after)^-1 = after^-1 X(q)^-1 before^-1.
 JointDescription reversed(JointDescription j) {
   Transform<double> before = j.origin, after = Transform<double>::identity();
   JointPart moving{.type = j.type, .axis = j.axis, .parameters = j.parameters};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chains of a model from one base, with the coordinates that they share, as the kernels of inverse kinematics read them.
+// Chains of a model from one base, with the coordinates that they share,
+// as the kernels of inverse kinematics read them.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,8 +11,8 @@ namespace zwang {
 
 class JoinedChainsOfModel {
  public:
-  /// From `base` to each of the tips. Throws UnsupportedError for joints that ChainOfModel refuses, and for more than
-  /// JoinedChains::k_most_chains tips.
+  /// From `base` to each of the tips. Throws UnsupportedError for joints that ChainOfModel refuses,
+  /// and for more than JoinedChains::k_most_chains tips.
   JoinedChainsOfModel(const Model& model, const Frame& base, const std::vector<const Frame*>& tips,
                       const LimitsKept& limits);
 

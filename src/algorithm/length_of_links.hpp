@@ -8,8 +8,8 @@
 
 namespace zwang {
 
-/// The longest way from the first joint of a branch along its links to a frame, without what joints slide [m]; 1 where it is
-/// 0.
+/// The longest way from the first joint of a branch along its links to a frame,
+/// without what joints slide [m]; 1 where it is 0.
 inline double length_of_links(const Model& model) {
   const Tree<double>& tree = model.tree<double>();
   std::vector<double> way(static_cast<std::size_t>(tree.n) + 1, 0.0);

@@ -37,8 +37,8 @@ struct LimitsKept {
 class ChainOfModel {
  public:
   /// Throws what SerialInverseKinematics throws.
-  /// With `repeated`, several joints may have one coordinate: their values are read, but the chain alone is not to be
-  /// solved for.
+  /// With `repeated`, several joints may have one coordinate: their values are read,
+  /// but the chain alone is not to be solved for.
   ChainOfModel(const Model& model, const Frame& base, const Frame& tip, const LimitsKept& limits,
                bool repeated = false);
   ChainOfModel(const ChainOfModel&) = delete;

@@ -74,8 +74,8 @@ void check_stage(const Data& data, unsigned stage, const char* function, const c
 FrameId id_of(const Model& model, FrameIn frame, const char* function);
 const Frame& frame_of(const Model& model, FrameIn frame, const char* function);
 
-/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different
-/// points.
+/// From the centre of the branch of `body` to that of `other`'s: motions about the one
+/// and the other refer to different points.
 inline Vec3<double> between_centres(const Data& data, Index body, Index other) {
   const auto centre = [&](Index i) { return data.position.centre[data.tree().body[i].root]; };
   return centre(other) - centre(body);
@@ -92,8 +92,8 @@ void check_external(const Model& model, const ExternalWrench* external, Index co
 /// and makes it.
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count);
 
-/// Adds the passive joint effects to tau (model coordinates): sign +1 gives the torque on the joints, -1 subtracts
-/// them.
+/// Adds the passive joint effects to tau (model coordinates): sign +1 gives the torque on the joints,
+/// -1 subtracts them.
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau);
 double spring_energy(Data& data, const double* q);
 

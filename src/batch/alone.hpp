@@ -165,8 +165,8 @@ struct Alone {
     }
   }
 
-  /// Steps of a rollout, as those in lanes (kernels/constrained.hpp). The worst status of their solves; where that is no
-  /// result, q and v are of no use.
+  /// Steps of a rollout, as those in lanes (kernels/constrained.hpp). The worst status of their solves;
+  /// where that is no result, q and v are of no use.
   Status semi_implicit_step(double h, bool damping) {
     solver.data().damping_step = damping ? h : 0;
     const Solution& x = solve();

@@ -78,8 +78,9 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   version = set.version();
 }
 
-/// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a sense, a limit,
-/// limits of motors, friction (which that solver refuses at rest), another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
+/// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a
+/// sense, a limit, limits of motors, friction (which that solver refuses at rest), another policy for dependent rows,
+/// or a tolerance by which rows that lanes take as independent would be dependent.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   if (!settings.motor_limits.empty() || rubs(this->model, settings)) return false;
   int priority = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of a batch whose joints have Coulomb friction. What friction does at rest is found by trying which joints stick
-// (algorithm/friction_at_rest.hpp), so that forward dynamics is done one state after the other, whichever of them rest: a
-// state's bits depend on it alone. Derivatives stay in lanes; a state at rest has none.
+// States of a batch whose joints have Coulomb friction. What friction does at rest is found by trying which joints
+// stick (algorithm/friction_at_rest.hpp), so that forward dynamics is done one state after the other, whichever of them
+// rest: a state's bits depend on it alone. Derivatives stay in lanes; a state at rest has none.
 #pragma once
 #include <string_view>
 

@@ -16,7 +16,8 @@ bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X
   return true;
 }
 
-/// The target with a rotation: what single precision or six digits of text leave of one is put right. Throws for other matrices.
+/// The target with a rotation: what single precision or six digits of text leave of one is put right.
+/// Throws for other matrices.
 Transform<double> target_of(const FrameConstraint& f) {
   double numbers[12];
   for (int i = 0; i < 3; ++i) {

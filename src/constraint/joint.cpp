@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JointConstraint bound to the columns of its coordinates, and to the poses that the posture gives the joints' children.
+// JointConstraint bound to the columns of its coordinates, and to the poses
+// that the posture gives the joints' children.
 #include "algorithm/instances.hpp"
 #include "constraint/bind.hpp"
 #include "constraint/joint_columns.hpp"

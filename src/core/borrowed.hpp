@@ -7,8 +7,9 @@
 
 namespace zwang {
 
-/// What VectorIn and MatrixIn take, made from a pointer. Eigen's own conversion from a Map can copy the numbers, and so it brings code
-/// of Eigen that allocates, which the library must not hold (tools/check_symbols.py). This one never copies.
+/// What VectorIn and MatrixIn take, made from a pointer. Eigen's own conversion from a Map can copy the
+/// numbers, and so it brings code of Eigen that allocates, which the library must not hold
+/// (tools/check_symbols.py). This one never copies.
 template <class Plain, class Stride> class Borrowed : public Eigen::Ref<const Plain, 0, Stride> {
   using Ref = Eigen::Ref<const Plain, 0, Stride>;
 

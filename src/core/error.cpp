@@ -54,7 +54,8 @@ bool has_part(std::string_view whole, std::string_view part) {
   return (same_text(whole.substr(0, part.size()), part) && !is_letter(whole[part.size()])) ||
          (same_text(whole.substr(rest), part) && !is_letter(whole[rest - 1]));
 }
-/// The names that `name` is a part of, shortest first; where there are none, those that are a part of it, longest first.
+/// The names that `name` is a part of, shortest first; where there are none,
+/// those that are a part of it, longest first.
 std::vector<std::string> names_by_part(const std::string& name, const std::vector<std::string>& known) {
   constexpr std::size_t k_short = 2;  // one letter is a part of too much
   std::vector<std::string> longer, shorter;
@@ -72,8 +73,8 @@ std::vector<std::string> names_by_part(const std::string& name, const std::vecto
   return longer.empty() ? shorter : longer;
 }
 
-/// The names that may be meant, the most likely first: one that differs by a letter, those that share a part, one with
-/// more errors.
+/// The names that may be meant, the most likely first: one that differs by a letter, those that share a part,
+/// one with more errors.
 std::vector<std::string> likely_names(const std::string& name, const std::vector<std::string>& known) {
   if (name.empty() || name.size() > k_longest_name) return {};
   // One error in three letters still counts as a typing error; more is another word.

@@ -10,8 +10,8 @@ namespace {
 
 constexpr long k_most_of_one_code = 500;
 
-/// Length of the UTF-8 sequence that starts at text[i], or 0 where it is broken (overlong, surrogate or cut forms
-/// included).
+/// Length of the UTF-8 sequence that starts at text[i], or 0 where it is broken (overlong,
+/// surrogate or cut forms included).
 std::size_t sequence_length(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
   const auto follows = [&](std::size_t k) { return (byte(k) & 0xC0u) == 0x80u; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface between ordinary code and the kernels of one instruction set: plain tables of functions over plain
-// data.
+// The interface between ordinary code and the kernels of one instruction set:
+// plain tables of functions over plain data.
 //
 // Kernels (src/kernels) are compiled once for each level, with every type that they use in a namespace named after the
 // level. A pointer to Data passes as void*: its bytes are the same at every level (`data_bytes` says so), because it
@@ -19,8 +19,8 @@ struct StateKernels {
   void (*accelerations)(void* data, const double* q, const double* v, const double* a);
   void (*columns)(void* data, const double* q);
   void (*columns_of_positions)(void* data, const double* q);
-  /// Of a frame at the pose `in_body` (a Transform) on a body, seen as `reference` (a Reference) says. J: columns of six
-  /// numbers, `stride` apart. What it returns is finite only if they are.
+  /// Of a frame at the pose `in_body` (a Transform) on a body, seen as `reference` (a Reference) says. J: columns of
+  /// six numbers, `stride` apart. What it returns is finite only if they are.
   double (*frame_jacobian)(void* data, const double* q, Index body, const void* in_body, int reference, double* J,
                            Index stride);
   void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, double* tau);
@@ -69,17 +69,19 @@ struct SecondScratch {
 struct SecondDerivativeKernels {
   int gain_bytes;
   Index (*path_stride)(Index columns);
-  /// Tensors qq, qv, vv, qa. Reads accelerations of that state in `data`, external wrenches and how they turn. Returns true
-  /// if all entries are known to be finite.
+  /// Tensors qq, qv, vv, qa. Reads accelerations of that state in `data`, external wrenches and how they turn. Returns
+  /// true if all entries are known to be finite.
   bool (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, const SecondScratch& scratch,
                            double* const* out);
-  /// Tensors qq, qv, vv, qtau from H of inverse dynamics and first derivatives by q, v and tau, by rows. `work` has n (n +
+  /// Tensors qq, qv, vv, qtau from H of inverse dynamics and first derivatives by q, v and tau,
+  /// by rows. `work` has n (n +
   /// 32) numbers.
   void (*forward_dynamics)(Index n, const double* const* H, const double* const* first, double* work,
                            double* const* out);
 };
 
-/// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.
+/// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns`
+/// [nv * column_bytes] what M^-1 asks of articulated bodies.
 struct FactorKernels {
   int column_bytes, scratch;  ///< numbers of scratch that an inverse needs for each coordinate
   /// Both return the first coordinate without inertia, or -1. From bodies only where no coordinates are shared.
@@ -134,13 +136,13 @@ struct PathKernels {
   /// relations(context) evaluates relations between bodies once `data` has the positions and velocities.
   bool (*sweep)(void* data, void* rows, void* stage, const void* entries, void (*relations)(void*), void* context,
                 const double* q, const double* v, const double* tau, double* qdd);
-  /// After sweep(): torque [nv] = J^T lambda, Z, residuals in the stage. False if one is more than rounding, or a number
-  /// is not finite.
+  /// After sweep(): torque [nv] = J^T lambda, Z, residuals in the stage.
+  /// False if one is more than rounding, or a number is not finite.
   bool (*publish)(void* data, const void* rows, void* stage, const double* qdd, double* torque, double& energy);
 };
 
-/// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page; G has columns of
-/// `stride` numbers.
+/// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page;
+/// G has columns of `stride` numbers.
 struct DelassusKernels {
   int block_bytes, node_bytes;
   /// The articulated factor at rest, of M + J^T mu^-1 J where mu is given. `zero` [nv] zeros, `qdd` [nv] scratch.
@@ -150,9 +152,9 @@ struct DelassusKernels {
   void (*sparse)(void* data, const double* q, const void* rows, void* stage, double* G, Index stride);
 };
 
-/// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].
-/// Rows of a matrix: tile = 32 ld, lane = ld, number = 1. Tiles of 32 states: lane = 1, number = 32, tile = 32 size. One
-/// row for all states: tile = lane = 0, number = 1.
+/// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number]. Rows of a
+/// matrix: tile = 32 ld, lane = ld, number = 1. Tiles of 32 states: lane = 1, number = 32, tile = 32 size. One row for
+/// all states: tile = lane = 0, number = 1.
 template <class T> struct StateArray {
   static constexpr int k_tile = 32;
   T* data = nullptr;
@@ -173,7 +175,8 @@ template <class T> struct WrenchTask {
   Index frame_id = 0;  ///< in the model's frames
 };
 
-/// In how many states a row is violated or pulls, and the violation of largest size; zeros of rows that are not looked at.
+/// In how many states a row is violated or pulls, and the violation of largest size;
+/// zeros of rows that are not looked at.
 struct RowCount {
   long states = 0;
   double largest = 0;
@@ -305,9 +308,9 @@ struct Kernels {
   const BatchKernels<float>* batch_float;
 };
 
-/// Those of the highest level that this machine has and that the environment variable ZWANG_ISA allows; where it allows
-/// none, the lowest that this machine has. Chosen once. Throws std::runtime_error if the library holds no level of this
-/// machine.
+/// Those of the highest level that this machine has and that the environment variable ZWANG_ISA allows;
+/// where it allows none, the lowest that this machine has. Chosen once. Throws std::runtime_error if
+/// the library holds no level of this machine.
 const Kernels& kernels();
 
 }  // namespace zwang

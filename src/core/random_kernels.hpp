@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface between ordinary code and the kernel of random numbers (src/kernels/random.cpp): whole numbers, which are
-// the same at every instruction set.
+// The interface between ordinary code and the kernel of random numbers (src/kernels/random.cpp): whole numbers, which
+// are the same at every instruction set.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys that each type of constraint has of its own, in the order of their text. The reader and the writer go through
-// the same list; what every type has they know by themselves.
+// The keys that each type of constraint has of its own, in the order of their text. The reader and the writer go
+// through the same list; what every type has they know by themselves.
 //
 //   v.needed(key, x)        is there, and is written                        v.frames(f)    "frames": [frame, other]
 //   v.always(key, x)        may be left out, and is written                 v.rows(x, …)   "rows" of frames and loops

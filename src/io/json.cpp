@@ -28,7 +28,8 @@ std::string describe(const Json& value) {
   return std::string(value.kind_name()) + ' ' + printable(io::short_text(value, 60), 60);
 }
 
-/// Makes the tree of a text. Refuses what is nested too deep, keys that are given twice, and objects with too many keys.
+/// Makes the tree of a text. Refuses what is nested too deep, keys that are given twice,
+/// and objects with too many keys.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(const std::string& name) : name_(name) {}

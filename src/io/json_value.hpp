@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree of a document. Keys keep their order. Memory that runs out is std::bad_alloc: nothing here allocates when it is destroyed.
-// Trees are no deeper than the reader's limit, so that they are walked by recursion.
+// The tree of a document. Keys keep their order. Memory that runs out is std::bad_alloc: nothing here allocates when it
+// is destroyed. Trees are no deeper than the reader's limit, so that they are walked by recursion.
 #pragma once
 #include <cstdint>
 #include <initializer_list>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Equality and hash of models: the hash is FNV-1a (Fowler, Noll, Vo, 64 bits) of the members in the order of their keys.
+// Equality and hash of models: the hash is FNV-1a (Fowler, Noll, Vo, 64 bits)
+// of the members in the order of their keys.
 #include "io/same_bits.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/model/user_joint.hpp"

@@ -8,8 +8,8 @@
 namespace zwang::io {
 namespace {
 
-/// Whether a number out of range underflowed rather than overflowed: decided by the sign of the exponent, or a leading
-/// zero.
+/// Whether a number out of range underflowed rather than overflowed: decided by the sign of the exponent,
+/// or a leading zero.
 bool too_small(std::string_view digits) {
   const std::size_t e = digits.find_first_of("eE");
   if (e != std::string_view::npos) return e + 1 < digits.size() && digits[e + 1] == '-';

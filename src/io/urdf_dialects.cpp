@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UrdfReader: elements of other programs that say how the robot moves. Those that say enough become joints: <loop_joint> (Isaac
-// Sim, formerly Drake), which closes a loop between a frame on each of two links, and <drake:joint>. The others are warned of by
-// name. Extensions that say nothing of the motion are passed over.
+// UrdfReader: elements of other programs that say how the robot moves. Those that say enough become joints:
+// <loop_joint> (Isaac Sim, formerly Drake), which closes a loop between a frame on each of two links, and
+// <drake:joint>. The others are warned of by name. Extensions that say nothing of the motion are passed over.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -21,8 +21,8 @@ const ElementRule k_loop_joint = {{"link1", "link2", "axis", "limit", "dynamics"
 const ElementRule k_loop_end = {{}, {}, {"link", "xyz", "rpy", "quat_xyzw"}};
 const ElementRule k_loop_axis = {{}, {}, {"xyz"}};
 
-/// Elements inside of the extensions of other programs that make, couple or drive motions. A joint of Gazebo is measured from the
-/// pose of its links when Gazebo starts, which a URDF does not have.
+/// Elements inside of the extensions of other programs that make, couple or drive motions. A joint of Gazebo is
+/// measured from the pose of its links when Gazebo starts, which a URDF does not have.
 constexpr std::string_view k_moving[] = {"joint",  "link",   "model",    "springStiffness", "springReference",
                                          "static", "tendon", "equality", "loop_joint",      "mimic"};
 /// Parts of names with a prefix (`drake:ball_constraint`) that say the same.
@@ -110,7 +110,8 @@ void UrdfReader::loop_joint(pugi::xml_node of) {
   joint.closes_loop = true;
   const pugi::xml_node end = node.child("link2");
   if (end.attribute("xyz") || end.attribute("rpy") || end.attribute("quat_xyzw")) {
-    // The rows of a loop end in a link's frame: here that of a link without mass, fixed where the joint is on the second link.
+    // The rows of a loop end in a link's frame: here that of a link without mass,
+    // fixed where the joint is on the second link.
     LinkDescription& link = robot_.links.emplace_back();
     link.name = joint.name + "_link2";
     link.place = place_of(end);
@@ -137,7 +138,8 @@ void UrdfReader::left_open(const JointDescription& joint, const std::string& wha
   found_.add(Weight::warn, d);
 }
 
-/// A joint type of Drake in the words of the list of joints. Types that are not the same joint keep their prefix, and are refused.
+/// A joint type of Drake in the words of the list of joints. Types that are not the same
+/// joint keep their prefix, and are refused.
 void UrdfReader::drake_type(pugi::xml_node of, JointDescription& joint) {
   const std::string type = joint.type;
   if (type == "ball") {

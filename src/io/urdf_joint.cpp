@@ -26,8 +26,8 @@ const ElementRule k_mimic = {{}, {}, {"joint", "multiplier", "offset"}};
 const ElementRule k_safety = {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}};
 const ElementRule k_calibration = {{}, {}, {"rising", "falling", "reference_position"}};
 
-/// Joint types have the same names in files as in the list of joints. These types need parameters in attributes of
-/// their own.
+/// Joint types have the same names in files as in the list of joints.
+/// These types need parameters in attributes of their own.
 struct TypeNumbers {
   const char *type, *attribute;
   int count;
@@ -122,8 +122,8 @@ void UrdfReader::type_parameters(const Element& node, JointDescription& joint) {
   }
 }
 
-/// One number of <limit>. An infinity on the side of the limit says that there is none. One on the other side and NaN are wrong,
-/// though lenient mode takes them for unknown.
+/// One number of <limit>. An infinity on the side of the limit says that there is none. One on the other side and NaN
+/// are wrong, though lenient mode takes them for unknown.
 bool UrdfReader::limit_number(const Element& node, const char* name, double& value) {
   if (!node.has(name)) return false;
   const std::string_view token = trimmed(node.text(name));

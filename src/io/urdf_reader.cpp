@@ -190,8 +190,8 @@ bool UrdfReader::number_in(pugi::xml_node node, std::string_view token, const st
   return false;
 }
 
-/// Reads `count` numbers of an attribute; false, with a finding, where it is absent or wrong. `out` is written only as
-/// a whole.
+/// Reads `count` numbers of an attribute; false, with a finding, where it is absent or wrong.
+/// `out` is written only as a whole.
 bool UrdfReader::vector(pugi::xml_node node, const char* name, const char* text, int count, double* out,
                         Weight weight) {
   if (!text) {

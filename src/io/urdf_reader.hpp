@@ -16,8 +16,8 @@
 
 namespace zwang::io {
 
-/// What an element may hold. A name with a star may come several times; `silent` names are extensions of others,
-/// passed over.
+/// What an element may hold. A name with a star may come several times;
+/// `silent` names are extensions of others, passed over.
 struct ElementRule {
   std::initializer_list<std::string_view> children, silent, attributes;
 };

@@ -79,8 +79,8 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
     d.expected = "<joint name=\"...\">";
     found_.add(Weight::warn, d);
   }
-  // One motor on one joint: the gear is a ratio. In a differential the motors share the joints, and a ratio would be
-  // wrong.
+  // One motor on one joint: the gear is a ratio. In a differential the motors share the joints,
+  // and a ratio would be wrong.
   if (joints == 1 && actuators <= 1 && single) {
     gear(node, actuator, *single);
   } else if (actuator.child("drake:rotor_inertia")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resolution of URIs. Everything is canonicalised before it is compared, so that neither `..` nor a link leaves a
-// package unseen.
+// Resolution of URIs. Everything is canonicalised before it is compared,
+// so that neither `..` nor a link leaves a package unseen.
 #include "io/uri.hpp"
 
 #include <algorithm>

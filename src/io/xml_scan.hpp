@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A first look at an XML text that uses no memory worth mentioning: is it well formed, is it within the limits, what
-// is it?
+// A first look at an XML text that uses no memory worth mentioning: is it well formed,
+// is it within the limits, what is it?
 //
 // The XML tree is built only from texts that pass. A document type declaration (and with it every entity of its own) is
 // refused outright: it would allow entity bombs and the reading of files without the user's knowledge.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 2: bodies. Links behind fixed joints are merged, joint axes become local z, constants meant to be 0 or 1 become
-// exactly that.
+// Step 2: bodies. Links behind fixed joints are merged, joint axes become local z,
+// constants meant to be 0 or 1 become exactly that.
 //
 // Frames. Let J be a joint's frame after the motion: the frame of the child link. The body frame is J turned by R_c,
 // with R_c e_z = axis, so that

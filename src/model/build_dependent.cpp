@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 4c: links without mass between joints that undo each other, as two parallel slides or two coaxial hinges in a row.
+// Step 4c: links without mass between joints that undo each other, as two
+// parallel slides or two coaxial hinges in a row.
 //
-// A body without inertia may move as it likes where the joints behind it take its motion up. W(i) are the motions of the body that
-// carries joint i that i and what is behind it take up while all bodies with inertia stand still: of a body with inertia the span
-// of the joint's columns S; of one without S + A, with A the intersection of W over its children. Where columns of S depend on
-// each other and A, the joint moves without moving inertia, and the mass matrix has no inverse. S moves with q: what is dependent
-// at some configurations is dependent everywhere (the minors are analytic functions of q).
+// A body without inertia may move as it likes where the joints behind it take its motion up. W(i) are the motions
+// of the body that carries joint i that i and what is behind it take up while all bodies with inertia stand still:
+// of a body with inertia the span of the joint's columns S; of one without S + A, with A the intersection of W
+// over its children. Where columns of S depend on each other and A, the joint moves without moving inertia, and
+// the mass matrix has no inverse. S moves with q: what is dependent at some configurations is dependent everywhere
+// (the minors are analytic functions of q).
 #include <cmath>
 #include <string>
 #include <vector>

@@ -93,8 +93,8 @@ void fill_limits(const Part& part, bool endless, const Coordinates& c, std::size
   }
 }
 
-/// Limits of a follower are limits of its leader, q = multiplier q_leader + offset: the group moves within all of them. Where they
-/// leave the leader no room, files mean something else by them, and the leader's own hold.
+/// Limits of a follower are limits of its leader, q = multiplier q_leader + offset: the group moves within all of them.
+/// Where they leave the leader no room, files mean something else by them, and the leader's own hold.
 void limit_leader(Mode mode, const Order& order, const Coordinates& c, std::size_t e, Model::Impl& impl,
                   Diagnostics& found) {
   const JointDescription& joint = *order.edges[e].joint;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 5: joints, links and frames as users see them: numbers, poses in their bodies, and the tables from name to
-// number.
+// Step 5: joints, links and frames as users see them: numbers, poses in their bodies,
+// and the tables from name to number.
 #include <unordered_map>
 
 #include "model/build_steps.hpp"

@@ -50,8 +50,8 @@ bool moves_nothing(const Motion<double>* s, Index n, const Inertia<double>& iner
   return singular(d, size, n);
 }
 
-/// Of a joint with the body's kind. Where columns depend on q they are functions of angles alone, and det D is a polynomial
-/// of their sines and cosines: it vanishes at all of these angles only if it vanishes everywhere.
+/// Of a joint with the body's kind. Where columns depend on q they are functions of angles alone, and det D is a
+/// polynomial of their sines and cosines: it vanishes at all of these angles only if it vanishes everywhere.
 bool has_massless_column(const Body<double>& body, const double* parameters, const double* armature) {
   constexpr double k_angles[3][3] = {{0.6, -0.9, 1.3}, {-1.1, 0.4, 2.2}, {2.5, 1.2, -0.7}};
   bool found = false;

@@ -10,8 +10,8 @@
 namespace zwang::building {
 namespace {
 
-/// Names under which the root links hang on the world: `root_joint`, or `root_joint_LINK` where there are several
-/// roots.
+/// Names under which the root links hang on the world: `root_joint`, or
+/// `root_joint_LINK` where there are several roots.
 std::string root_joint_name(const BuildOptions& options, const std::string& link, bool several) {
   return several ? options.root_joint + "_" + link : options.root_joint;
 }

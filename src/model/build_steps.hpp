@@ -18,8 +18,8 @@
 
 namespace zwang::building {
 
-/// The type behind a name (`continuous` is a revolute joint); a user's table wins. Nothing for `composite` and
-/// unknown names.
+/// The type behind a name (`continuous` is a revolute joint); a user's table wins.
+/// Nothing for `composite` and unknown names.
 std::optional<JointTypeInfo> type_of(const std::string& type, const UserJoint* user);
 
 /// A link and how it hangs on its parent.

@@ -217,8 +217,8 @@ void Checker::user_frames() {
 }
 
 void Checker::apply_drops() {
-  // Frames of a dropped link go with it; a frame on a frame follows its parent, in at most as many rounds as frames
-  // nest.
+  // Frames of a dropped link go with it; a frame on a frame follows its parent,
+  // in at most as many rounds as frames nest.
   std::vector<char> drop_frame(edit_->frames.size(), 0);
   NameTable frame_index;
   for (std::size_t i = 0; i < edit_->frames.size(); ++i) frame_index.add(edit_->frames, static_cast<Index>(i));

@@ -82,10 +82,10 @@ template <class Accept> bool every_joint(const Tree<double>& tree, const double*
 }  // namespace
 
 bool normalized_within(const Tree<double>& tree, const double* q, double tolerance, JointPart* first) {
-  // Like every_joint, but without a switch over joint types. A joint with as many numbers in q as in v has no
-  // quaternion and no point of a circle to normalise. A joint that has one does not mimic another. No joint has fewer
-  // numbers in q than in v, so that the loop may end when the surplus nq - nv is used up: at the first body of most
-  // robots.
+  // Like every_joint, but without a switch over joint types. A joint with as many numbers in q as in v
+  // has no quaternion and no point of a circle to normalise. A joint that has one does not mimic
+  // another. No joint has fewer numbers in q than in v, so that the loop may end when the surplus
+  // nq - nv is used up: at the first body of most robots.
   Index surplus = tree.spanning_nq - tree.spanning_nv;
   for (Index i = 1; surplus > 0; ++i) {
     const Body<double>& b = tree.body[i];

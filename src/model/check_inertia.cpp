@@ -168,8 +168,8 @@ std::vector<Index> Checker::clusters() const {
   return body;
 }
 
-/// A link that is not positive semidefinite is only a warning where the body that it is lumped into is, up to the rounding
-/// of what its inertia is added to.
+/// A link that is not positive semidefinite is only a warning where the body that it is lumped into is, up to the
+/// rounding of what its inertia is added to.
 void Checker::indefinite(const std::vector<Index>& links) {
   const std::vector<Index> body = clusters();
   std::vector<Transform<double>> pose(robot_.links.size(), Transform<double>::identity());  // in the body's first link
@@ -216,8 +216,8 @@ void Checker::indefinite(const std::vector<Index>& links) {
   }
 }
 
-/// A moving joint with nothing to move makes the mass matrix singular: forward dynamics will say so, inverse dynamics
-/// works.
+/// A moving joint with nothing to move makes the mass matrix singular:
+/// forward dynamics will say so, inverse dynamics works.
 void Checker::massless() {
   std::vector<char> has_inertia(robot_.links.size(), 0), leads(robot_.joints.size(), 0);
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) {

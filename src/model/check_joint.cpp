@@ -243,8 +243,8 @@ void Checker::bounds(Index j, const char* which, const std::vector<double>& valu
   }
 }
 
-/// Programs that export robots write 0 where they know no bound. A joint that could never move or push would be fixed, so that 0 is
-/// no bound; the effort of a joint without a motor is none either, and nothing need be said of it.
+/// Programs that export robots write 0 where they know no bound. A joint that could never move or push would be fixed,
+/// so that 0 is no bound; the effort of a joint without a motor is none either, and nothing need be said of it.
 void Checker::zero_bounds(Index j) {
   const JointDescription& joint = robot_.joints[j];
   const auto zero = [](const std::vector<double>& x) { return std::find(x.begin(), x.end(), 0.0) != x.end(); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check: are the links and joints a tree? Unknown links, joints onto themselves, links with several parents, cycles,
-// roots.
+// check: are the links and joints a tree? Unknown links, joints onto themselves,
+// links with several parents, cycles, roots.
 #include <algorithm>
 
 #include "model/check_detail.hpp"
@@ -69,8 +69,8 @@ void Checker::reach(Index link, std::vector<Index>& queue) {
   }
 }
 
-/// If several joints carry a link, the first one in the document is kept, unless that would cut the link off from every
-/// root.
+/// If several joints carry a link, the first one in the document is kept,
+/// unless that would cut the link off from every root.
 void Checker::choose_carriers() {
   const Index n = static_cast<Index>(robot_.links.size());
   carrier_.assign(n, -1);
@@ -121,8 +121,8 @@ void Checker::two_parents() {
   }
 }
 
-/// The links of the cycle that is found by climbing from `link`, starting with the one that comes first in the
-/// document.
+/// The links of the cycle that is found by climbing from `link`, starting with
+/// the one that comes first in the document.
 std::vector<Index> Checker::loop_through(Index link) const {
   std::vector<Index> loop;
   for (Index i = link; loop.empty() || i != link; i = parent_[carrier_[i]]) loop.push_back(i);

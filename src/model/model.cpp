@@ -28,8 +28,8 @@ template <class T> const T& named(const std::vector<T>& items, Index number, con
 }
 
 void check_pose(const Transform<double>& pose) {
-  // Rounded input is fine, a matrix that is no rotation is not: 1e-6 is what single precision and six digits of text
-  // leave.
+  // Rounded input is fine, a matrix that is no rotation is not: 1e-6 is what
+  // single precision and six digits of text leave.
   const Mat3<double> square = transpose_times(pose.R, pose.R) - Mat3<double>::identity();
   bool good = dot(pose.R.r0, cross(pose.R.r1, pose.R.r2)) > 0;
   for (int i = 0; i < 3; ++i) {

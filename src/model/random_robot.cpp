@@ -69,8 +69,8 @@ class Draw {
   }
   Vec3<double> direction() { return column_x(turn()); }
 
-  /// A body of positive density: second moments a, b, c along its principal axes give the inertia (b + c, a + c, a +
-  /// b).
+  /// A body of positive density: second moments a, b, c along its principal
+  /// axes give the inertia (b + c, a + c, a + b).
   LinkDescription link(const std::string& name) {
     LinkDescription l{.name = name};
     l.mass = random_.uniform(0.3, 4);
@@ -167,8 +167,8 @@ class Draw {
     j.upper = some(info.nq, 0.3, 2);
   }
 
-  /// Followers and leaders among the joints of one coordinate; a leader comes earlier in a random order, so that no
-  /// chain closes.
+  /// Followers and leaders among the joints of one coordinate; a leader comes earlier in a random order,
+  /// so that no chain closes.
   void mimics(RobotDescription& r) {
     std::vector<std::size_t> able;
     for (std::size_t i = 0; i < r.joints.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns: vectors of equal length, one after the other, in memory of the library (ARCHITECTURE.md, Eigen at the border).
+// Columns: vectors of equal length, one after the other, in memory of the library (ARCHITECTURE.md,
+// Eigen at the border).
 #pragma once
 #include <algorithm>
 #include <cmath>

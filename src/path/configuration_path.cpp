@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cubic splines on the groups of the joints.
 //
-// Source: Kim, Kim & Shin, A general construction scheme for unit quaternion curves with simple high order derivatives,
-// SIGGRAPH 1995 (cumulative B-splines); Sommer et al., Efficient derivative computation for cumulative B-splines on Lie
-// groups, CVPR 2020 (derivatives by recursion); Lee, Choosing nodes in parametric curve interpolation, CAD 1989 (knots).
-// DIFFERS: the recursion runs over dual numbers, whose derivatives give q'' for every joint type; control points come from
-// repeated solves of the tridiagonal system of flat splines, which is exact at once where q is additive.
+// Source: Kim, Kim & Shin, A general construction scheme for unit quaternion curves with simple high order
+// derivatives, SIGGRAPH 1995 (cumulative B-splines); Sommer et al., Efficient derivative computation for
+// cumulative B-splines on Lie groups, CVPR 2020 (derivatives by recursion); Lee, Choosing nodes in parametric
+// curve interpolation, CAD 1989 (knots). DIFFERS: the recursion runs over dual numbers, whose derivatives give
+// q'' for every joint type; control points come from repeated solves of the tridiagonal system of flat splines,
+// which is exact at once where q is additive.
 //
 //   q(s) = c_k (+) B1 d1 (+) B2 d2 (+) B3 d3,   d_j = c_{k+j} (-) c_{k+j-1},   B_j(s) = N_{k+j} + ... + N_{k+3}
 #include "zwang/path/configuration_path.hpp"
@@ -41,8 +42,8 @@ using Number = Dual<double>;
 constexpr double k_same = 1e-12;  ///< a spline meets its columns to this, times 1 + |Q|: nearer ones are the same
 constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
-/// B1, B2, B3 and two derivatives at s in the interval `k` of the knots u, by the triangle of Cox and de Boor with both end
-/// knots counted four times.
+/// B1, B2, B3 and two derivatives at s in the interval `k` of the knots u,
+/// by the triangle of Cox and de Boor with both end knots counted four times.
 struct Basis {
   double value[3], first[3], second[3];
 };

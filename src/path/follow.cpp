@@ -58,7 +58,8 @@ class Follower {
   FollowReport run(VectorIn q0);
 
  private:
-  /// A path that keeps the tolerance, whose samples are within limits; nothing where there is none, and the report says why.
+  /// A path that keeps the tolerance, whose samples are within limits;
+  /// nothing where there is none, and the report says why.
   std::optional<ConfigurationPath> trace(VectorIn q0);
   /// False: no configuration was found at s; the report says why.
   bool solve(double s, const Numbers& near, Numbers& q);
@@ -147,9 +148,9 @@ double Follower::error_of(const Numbers& q, double s) {
   return e;
 }
 
-// Between samples a spline may leave the limits that all samples keep: where joints slide along a limit, it swings beyond it
-// after the bend by a part of the step. Samples are then drawn in by what it swings, where the path leaves them the freedom
-// (else they are as they were), and in the end taken more densely.
+// Between samples a spline may leave the limits that all samples keep: where joints slide along a limit, it swings
+// beyond it after the bend by a part of the step. Samples are then drawn in by what it swings, where the path leaves
+// them the freedom (else they are as they were), and in the end taken more densely.
 FollowReport Follower::run(VectorIn q0) {
   double margin = 0;
   for (int round = 1;; ++round) {

@@ -26,10 +26,10 @@ struct Beyond {
   double amount = 0;      ///< beyond the limit; 0: no point is
   std::string text = {};  ///< as of beyond_limits()
 };
-/// Looks at all points: q(s) of a coordinate that adds is a cubic between two knots, whose ends and extremes are computed; one
-/// that turns with others of its joint is taken as a cubic between points at an eighth of that. Beyond a limit by `room`
-/// (1 + |limit|) is within. Where the path begins beyond a limit by no more than k_start_beyond (1 + |limit|), it may stay so
-/// far out and only come back; `notes`, if it is not null, is told.
+/// Looks at all points: q(s) of a coordinate that adds is a cubic between two knots, whose ends and extremes are
+/// computed; one that turns with others of its joint is taken as a cubic between points at an eighth of that. Beyond a
+/// limit by `room` (1 + |limit|) is within. Where the path begins beyond a limit by no more than k_start_beyond
+/// (1 + |limit|), it may stay so far out and only come back; `notes`, if it is not null, is told.
 Beyond furthest_beyond(const ConfigurationPath& path, double room, std::vector<std::string>* notes);
 
 }  // namespace zwang

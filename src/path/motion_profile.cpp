@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fastest motion between limits of velocity, acceleration and jerk.
 //
-// Source: Biagiotti & Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008, sections 3.2 to 3.4 (rest to
-// rest); Berscheid & Kroeger, Jerk-limited real-time trajectory generation with arbitrary target states, RSS 2021 (the
-// structure of the general problem).
-// DIFFERS: no table of cases and no polynomials of high degree. Ways to the final velocity form two families: the velocity
-// is raised first and then lowered, or the mirror image. A family has one parameter, and time grows with it:
+// Source: Biagiotti & Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008, sections 3.2 to 3.4
+// (rest to rest); Berscheid & Kroeger, Jerk-limited real-time trajectory generation with arbitrary target states, RSS
+// 2021 (the structure of the general problem).
+// DIFFERS: no table of cases and no polynomials of high degree. Ways to the final velocity form two families: the
+// velocity is raised first and then lowered, or the mirror image. A family has one parameter, and time grows with it:
 //   accelerations rise from a0 to a, are held for a time h, fall to -b, are held for a time g, rise to 0;
-//   a^2 - b^2 + J (h A - g B) = k = J (v_end - v0) + a0^2 / 2,   a <= A, h = 0 unless a = A;   b <= B, g = 0 unless b = B
-// The length of the way is a smooth function of the parameter in each of the four parts of a family, and its derivative has
-// zeros in closed form. Between them a bracketed root gives the way of the wanted length. Of both families the way that takes
-// less time is the fastest.
+//   a^2 - b^2 + J (h A - g B) = k = J (v_end - v0) + a0^2 / 2
+//   a <= A, h = 0 unless a = A;   b <= B, g = 0 unless b = B
+// The length of the way is a smooth function of the parameter in each of the four parts of a family, and its derivative
+// has zeros in closed form. Between them a bracketed root gives the way of the wanted length. Of both families the way
+// that takes less time is the fastest.
 #include "zwang/path/motion_profile.hpp"
 
 #include <fmt/format.h>
@@ -288,8 +289,8 @@ Plan direct_way(const Rate& from, double velocity, const Bounds& b) {
   return p;
 }
 
-/// The direct way to a velocity that differs by rounding e, of length d. Near the velocity of stopping at once the way changes
-/// by v e / peak, much more than e.
+/// The direct way to a velocity that differs by rounding e, of length d. Near the velocity of stopping at once the way
+/// changes by v e / peak, much more than e.
 bool nearly_direct(const Rate& from, double velocity, double d, const Bounds& b, Plan& way) {
   const double e = 8 * k_epsilon * (std::abs(velocity) + std::abs(from.v));
   const auto miss = [&](double v) { return direct_way(from, v, b).length - d; };
@@ -343,7 +344,8 @@ double stopped_of(const Rate& x, const Bounds& b) {
   return std::isinf(b.jerk) ? x.v : x.v + x.a * std::abs(x.a) / (2 * b.jerk);
 }
 
-/// Refuses a start beyond its limits by more than a measured one may be. Legs that bring a start within, and from there on.
+/// Refuses a start beyond its limits by more than a measured one may be.
+/// Legs that bring a start within, and from there on.
 std::array<Leg, 4> back_within(const Rate& from, const Bounds& b) {
   const auto check = [](const char* what, double x, double low, double high) {
     if (const double e = excess_of(x, low, high); e > 0 && e > room_of(x, low, high))
@@ -410,8 +412,8 @@ MotionProfile MotionProfile::within(const ProfilePoint& start, double position, 
   if (!std::isfinite(d)) detail::throw_overflow(k_function);
 
   Plan plan = direct_way(from, velocity, b);
-  // The last bits of d and of the velocities decide between a little further and there and back again: the direct way counts
-  // where it has length d up to rounding, or to a final velocity that is another one by rounding alone.
+  // The last bits of d and of the velocities decide between a little further and there and back again: the direct way
+  // counts where it has length d up to rounding, or to a final velocity that is another one by rounding alone.
   const double rounding = 8 * k_epsilon * (plan.terms + std::abs(position) + std::abs(start.position));
   if (std::abs(d - plan.length) > rounding && !nearly_direct(from, velocity, d, b, plan)) {
     Plan up, down;

@@ -2,9 +2,9 @@
 // Linear programs of two variables: the highest and lowest x with a x + b y <= c for every row and some y.
 //
 // Rows with b > 0 bound y from above, with b < 0 from below; h(x), the lowest upper bound less the highest lower bound,
-// is concave. From the end of what rows with b = 0 allow, x goes to where the two rows that bound y there meet, until h >= 0:
-// Newton's method on a concave piecewise linear function (Kelley 1960), which ends at a vertex after a few steps. Vertices are
-// computed from two rows alone, so that nothing is lost where x begins far away.
+// is concave. From the end of what rows with b = 0 allow, x goes to where the two rows that bound y there meet, until
+// h >= 0: Newton's method on a concave piecewise linear function (Kelley 1960), which ends at a vertex after a few
+// steps. Vertices are computed from two rows alone, so that nothing is lost where x begins far away.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of poses. A line and a spline are those of a carrier: a body on three slides and a ball joint, whose configuration is
-// a pose with position and attitude apart.
+// Paths of poses. A line and a spline are those of a carrier: a body on three slides and a ball joint, whose
+// configuration is a pose with position and attitude apart.
 #include "zwang/path/pose_path.hpp"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fastest motion along a path.
 //
-// Source: Pham & Pham, A new approach to time-optimal path parameterization based on reachability analysis (TOPP-RA), IEEE
-// T-RO 2018: backward the set of x = s'^2 from which the end can be reached, forward the highest x in it. Bobrow, Dubowsky &
-// Gibson, IJRR 1985 (the problem).
-// DIFFERS: limits hold at both ends of every interval, u being constant in it; viscous damping, d q' s' with s' = sqrt(x), is
-// replaced by its tangent at the solution before, again and again until that does not change; at first where damping alone
-// exceeds a limit, and by nothing where it helps, so that the first solution keeps all limits. Limits are looked at between the
-// points of the grid, too, and intervals in which one is exceeded are halved.
+// Source: Pham & Pham, A new approach to time-optimal path parameterization based on reachability analysis (TOPP-RA),
+// IEEE T-RO 2018: backward the set of x = s'^2 from which the end can be reached, forward the highest x in it. Bobrow,
+// Dubowsky & Gibson, IJRR 1985 (the problem).
+// DIFFERS: limits hold at both ends of every interval, u being constant in it; viscous damping, d q' s' with
+// s' = sqrt(x), is replaced by its tangent at the solution before, again and again until that does not change; at first
+// where damping alone exceeds a limit, and by nothing where it helps, so that the first solution keeps all limits.
+// Limits are looked at between the points of the grid, too, and intervals in which one is exceeded are halved.
 //
 // Unknowns of interval i: x at its begin, y = x_{i+1} - x_i = 2 h u. Cost: O(grid) programs of two variables.
 #include "zwang/path/time_path.hpp"
@@ -405,8 +405,8 @@ bool Timing::solve(PathTiming& out) {
       t += 2 * (stations_[i + 1].s - stations_[i].s) / (std::sqrt(x_[i]) + std::sqrt(x_[i + 1]));
     return t;
   };
-  // Solutions that keep the limits with damping as it is; where a tangent makes the next problem infeasible, it is taken nearer
-  // to the best of them.
+  // Solutions that keep the limits with damping as it is; where a tangent makes the next problem infeasible,
+  // it is taken nearer to the best of them.
   std::vector<double> best;
   double before = k_infinite, best_time = k_infinite;
   for (int round = 0, retreats = 0; round < 60 && retreats < 20; ++round) {
