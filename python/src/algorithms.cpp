@@ -23,7 +23,8 @@ struct Given {
   bool with_gravity = false;
 };
 
-/// The row that does for the subtree of a frame what `row` does for the whole robot, its name with `subtree_`; or nullptr.
+/// The row that does for the subtree of a frame what `row` does for the whole robot,
+/// its name with `subtree_`; or nullptr.
 constexpr const Algorithm* of_subtree(const Algorithm& row) {
   constexpr std::string_view k_before = "subtree_";
   for (const Algorithm& other : algorithm_list::k_rows)

@@ -54,15 +54,16 @@ class Exported {
 /// Meaning of the entries of a vector, for vectors given by joint name: an absent joint is neutral, or zero.
 enum class VectorKind { numbers, configuration, tangent };
 
-/// Types of floating-point numbers that an argument may have. converted: float32 is read as the same numbers in float64.
+/// Types of floating-point numbers that an argument may have. converted:
+/// float32 is read as the same numbers in float64.
 enum class Precision { twice, any, converted };
 
 /// A vector argument: one of `size` numbers, or N of them. Contiguous float64 (and float32) is read in place, other
 /// input is copied.
 ///
 /// Accepted: arrays of float64 and of integers with any strides, lists and tuples of numbers, objects with __array__,
-/// and dictionaries from joint names to numbers; with Precision::any and converted also arrays of float32. Other input is refused
-/// with std::invalid_argument naming the argument, got and expected.
+/// and dictionaries from joint names to numbers; with Precision::any and converted also arrays of float32. Other input
+/// is refused with std::invalid_argument naming the argument, got and expected.
 class Input {
  public:
   Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind = VectorKind::numbers,
@@ -122,7 +123,8 @@ class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
   /// (`single`: float32) array of that shape, with any strides.
-  /// `lone`: one number of one state gets no array, it stays here (Call::result makes a float of it); such an Output must not move.
+  /// `lone`: one number of one state gets no array, it stays here (Call::result makes a float of it);
+  /// such an Output must not move.
   Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
          bool single = false, bool lone = false);
   Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
@@ -145,8 +147,8 @@ class Output {
   Index size() const { return rows_ * columns_; }  ///< numbers of one state
   /// Of float64.
   double* entry(Index state, Index row, Index column) const;
-  /// For a batch: whether the numbers of a state have a constant distance; then this distance, and that to the next
-  /// state.
+  /// For a batch: whether the numbers of a state have a constant distance;
+  /// then this distance, and that to the next state.
   template <class T> bool evenly(std::ptrdiff_t& number, std::ptrdiff_t& state) const {
     constexpr std::ptrdiff_t bytes = sizeof(T);
     number = (columns_ > 1 ? stride_[2] : stride_[1]) / bytes, state = stride_[0] / bytes;
@@ -197,9 +199,9 @@ class StatusOutput {
   std::ptrdiff_t stride_ = 0;
 };
 
-/// An attribute of a module, looked up once and kept for the life of the process. `slot` is a static of the caller, not
-/// made by a function: importing may pass the GIL to a thread that would wait for the guard of a static's
-/// initialisation.
+/// An attribute of a module, looked up once and kept for the life of the process. `slot` is a
+/// static of the caller, not made by a function: importing may pass the GIL to a thread that would
+/// wait for the guard of a static's initialisation.
 nb::handle kept(PyObject*& slot, const char* module, const char* name);
 /// numpy.empty(shape): float64, in C order.
 nb::object new_array(std::initializer_list<Index> shape);

@@ -33,8 +33,8 @@ struct OfCentroidal {
 
 using ByRows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-/// Vectors, words, and the evaluation of a row whose first result is a derivative by q. Where wrenches turn with the axes of
-/// a frame, `turn(by_q, the other results, change)` adds what that changes in the torques.
+/// Vectors, words, and the evaluation of a row whose first result is a derivative by q. Where wrenches turn with the
+/// axes of a frame, `turn(by_q, the other results, change)` adds what that changes in the torques.
 template <class Turn> void evaluate(RowCall& call, const Robot& robot, std::initializer_list<nb::handle> vectors,
                                     const Words& words, Turn&& turn) {
   for (const nb::handle x : vectors) call.next(x);

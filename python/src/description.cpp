@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A robot's description as tuples of plain objects, for pickle, and back. Each struct lists its fields once, for both
-// directions.
+// A robot's description as tuples of plain objects, for pickle, and back.
+// Each struct lists its fields once, for both directions.
 #include "bind.hpp"
 #include "fields.hpp"
 #include "zwang/core/error.hpp"

@@ -31,8 +31,8 @@ struct Exceptions {
 };
 Exceptions exceptions;
 
-/// `Solver.resolve` for `Solver::resolve`, outside of quotation marks, where names of users are; and nothing of members that only
-/// C++ has.
+/// `Solver.resolve` for `Solver::resolve`, outside of quotation marks, where names of users are;
+/// and nothing of members that only C++ has.
 std::string in_words_of_python(const char* given) {
   constexpr std::string_view k_own[] = {" (has_target)"};
   std::string text;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pickle keeps of an object: its fields, as a tuple of plain objects, and back. A struct lists its fields once, for both directions,
+// What pickle keeps of an object: its fields, as a tuple of plain objects, and back.
+// A struct lists its fields once, for both directions,
 //
 //   template <class A> void fields(A& a) { a(q), a(v); }           // or fields(A& a, X& x) beside it
 //
-// and kept_by_fields() gives its class pickle, copy and deepcopy. What is read is checked, and refused with std::invalid_argument.
+// and kept_by_fields() gives its class pickle, copy and deepcopy. What is read is checked,
+// and refused with std::invalid_argument.
 #pragma once
 #include <map>
 #include <type_traits>
@@ -142,8 +144,8 @@ class FieldReader {
   std::size_t next_ = 0;
 };
 
-/// Pickle, copy and deepcopy of bound classes by their fields. `x.check(read)`, where a struct has it, refuses fields that do not fit
-/// each other.
+/// Pickle, copy and deepcopy of bound classes by their fields. `x.check(read)`, where a struct has it,
+/// refuses fields that do not fit each other.
 template <class... T> void kept_by_fields() {
   const auto one = []<class X>(std::type_identity<X>) {
     auto c = nb::borrow<ClassOf<X>>(nb::type<X>());
@@ -165,7 +167,8 @@ template <class... T> void kept_by_fields() {
   (one(std::type_identity<T>()), ...);
 }
 
-/// Pickle, copy and deepcopy of a bound class by some objects: get(x) gives them as a tuple, make(read, tuple) the object.
+/// Pickle, copy and deepcopy of a bound class by some objects: get(x) gives them as a tuple, make(read,
+/// tuple) the object.
 template <class T, class Get, class Make> void kept_by(std::size_t size, Get get, Make make) {
   auto c = nb::borrow<ClassOf<T>>(nb::type<T>());
   const std::string name = nb::cast<std::string>(c.attr("__name__"));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames as arguments: a name or an id; of many frames a list of these, or a FrameList, which has been looked up before.
+// Frames as arguments: a name or an id; of many frames a list of these, or a FrameList,
+// which has been looked up before.
 //
-//   void f(const Robot& robot, FrameGiven frame) { const FrameId id = frame_of(robot.model, "f", "frame", frame.object); }
+//   void f(const Robot& robot, FrameGiven frame) {
+//     const FrameId id = frame_of(robot.model, "f", "frame", frame.object);
+//   }
 #pragma once
 #include <span>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An argument of one shape or a few, whose refusals say what was given and what is expected. float32 is read like float64.
+// An argument of one shape or a few, whose refusals say what was given and what is expected.
+// float32 is read like float64.
 #pragma once
 #include "arrays.hpp"
 #include "zwang/core/scalar.hpp"

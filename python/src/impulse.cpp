@@ -20,8 +20,8 @@ constexpr const char* k_function = "Solver.impulse";
 /// Numbers of all rows, of N states or one row for all.
 class NumbersOfRows {
  public:
-  /// A number (where `scalar`), an array (rows,) or (N, rows), or a dictionary from constraints and groups to numbers, one for
-  /// all rows of a constraint, or (k,), (N, k). None: absent.
+  /// A number (where `scalar`), an array (rows,) or (N, rows), or a dictionary from constraints and groups to numbers,
+  /// one for all rows of a constraint, or (k,), (N, k). None: absent.
   NumbersOfRows(Call& call, const char* name, nb::handle given, const ConstraintSet& set, bool scalar,
                 const std::vector<double>& otherwise);
   bool there() const { return size_ > 0; }

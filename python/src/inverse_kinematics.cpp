@@ -245,8 +245,8 @@ SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_, boo
   return one_state(self, q0->at(0));
 }
 
-/// Solvers of the last calls of the function: a table of configurations is worth keeping. Touched under the GIL only; an
-/// entry is taken out while it is used.
+/// Solvers of the last calls of the function: a table of configurations is worth keeping. Touched under the GIL only;
+/// an entry is taken out while it is used.
 struct Kept {
   std::uint64_t model;
   std::string key;

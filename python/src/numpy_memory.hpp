@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of NumPy arrays without Python calls: where it lies in the object, and the function that makes an array. Both are parts of
-// NumPy's binary interface that all its versions 1 and 2 share. Where a first look does not find what is known, nothing here is used, and
-// arrays are made and read by calls of Python (numpy.empty, the buffer protocol), which costs about 0.5 us an array.
+// The memory of NumPy arrays without Python calls: where it lies in the object, and the function that makes an array.
+// Both are parts of NumPy's binary interface that all its versions 1 and 2 share. Where a first look does not find
+// what is known, nothing here is used, and arrays are made and read by calls of Python (numpy.empty, the buffer
+// protocol), which costs about 0.5 us an array.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -21,7 +22,8 @@ struct ArrayFields {
   bool writable() const { return (static_cast<unsigned>(flags) & 0x80000400u) == 0x400u; }
 };
 
-/// Both under the interpreter's lock. The fields of an array of native float64 (`numpy.ndarray` itself, no class derived from it); nullptr for other objects.
+/// Both under the interpreter's lock. The fields of an array of native float64 (`numpy.ndarray` itself, no class
+/// derived from it); nullptr for other objects.
 const ArrayFields* float64_array(nb::handle object);
 /// A new array of float64 in C order, not filled; invalid where NumPy's function is not known.
 nb::object new_float64_array(const Py_ssize_t* shape, int dimensions);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// wrt= of inverse_dynamics_derivatives and forward_dynamics_derivatives: by what is named, of the state or of the robot.
+// wrt= of inverse_dynamics_derivatives and forward_dynamics_derivatives:
+// by what is named, of the state or of the robot.
 #include "zwang/algorithm/parameter_derivatives.hpp"
 
 #include <algorithm>

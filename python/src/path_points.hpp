@@ -11,8 +11,8 @@ namespace zwang::python {
 
 void bind_profile(nb::module_& m);
 
-/// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a leading dimension where
-/// a vector is given.
+/// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a
+/// leading dimension where a vector is given.
 template <class F> nb::object at_each(const char* function, const char* name, nb::handle given, nb::handle result,
                                       std::vector<Index> sizes, F&& f) {
   const std::vector<double> x = numbers(function, name, given);

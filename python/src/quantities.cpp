@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Base parameters, the regressor of a free body, columns of a joint, and centres of mass of subtrees: functions outside of
-// the list of algorithms.
+// Base parameters, the regressor of a free body, columns of a joint, and centres of mass of subtrees:
+// functions outside of the list of algorithms.
 #include "zwang/algorithm/quantities.hpp"
 
 #include <nanobind/stl/vector.h>

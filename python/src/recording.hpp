@@ -4,9 +4,9 @@
 //   Recording record;                       // one at a time in a thread
 //   Symbol x = record.input(), y = sqrt(x) * 2.0;
 //   record.nodes()[y.node]
-// Equal operations on equal operands are recorded once; constants are folded, and 0 x = 0. Both sides of a selection are
-// recorded. A comparison in whose place the program itself branches counts as what a regular state gives: any() is
-// false, all() is true.
+// Equal operations on equal operands are recorded once; constants are folded, and 0 x = 0. Both sides of a
+// selection are recorded. A comparison in whose place the program itself branches counts as what a regular
+// state gives: any() is false, all() is true.
 #pragma once
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robot: the Python class Model. The C++ Model, the diagnostics of reading it, and workspaces for calls from any
-// thread.
+// Robot: the Python class Model. The C++ Model, the diagnostics of reading it,
+// and workspaces for calls from any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>

@@ -43,8 +43,8 @@ class RowCall : public Call {
 
   AlgorithmOptions options;
 
-  /// Evaluates the row for one state, into the outputs. `adjust(results)` may change the numbers first, which stand row
-  /// by row.
+  /// Evaluates the row for one state, into the outputs. `adjust(results)` may change the numbers first,
+  /// which stand row by row.
   void evaluate(Workspace& w, Index state) {
     evaluate(w, state, [](std::span<double* const>) {});
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The signature of a function is written once, as Python writes it:
 //
-//   def(m, ZWANG_SIGNATURE("def mobility(model: Model, q: Vector, *, tolerance: float = 0.0) -> Mobility"), &mobility, "help");
+//   def(m, ZWANG_SIGNATURE("def mobility(model: Model, q: Vector, *, tolerance: float = 0.0) -> Mobility"),
+//       &mobility, "help");
 //   ClassOf<X>(m, "X").def(ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> Array"), &at, "help");
 //
-// Its name, the names of arguments, their defaults, and which are given by name only are read from that text, the latter while
-// compiling. An argument may be None where its default is None, its type says so, or where C++ takes any Python object.
+// Its name, the names of arguments, their defaults, and which are given by name only are read from that
+// text, the latter while compiling. An argument may be None where its default is None, its type says
+// so, or where C++ takes any Python object.
 #pragma once
 #include <nanobind/eval.h>
 #include <nanobind/nanobind.h>

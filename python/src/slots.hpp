@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slots: at most N objects in place, made one after the other. They never move, and memory that holds none is not touched.
+// Slots: at most N objects in place, made one after the other. They never move,
+// and memory that holds none is not touched.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -13,7 +13,8 @@ namespace zwang::python {
 
 namespace nb = nanobind;
 
-/// An array of numbers as zwang.Statuses, whose entries are Status, one of no dimension as a Status; anything else as it is.
+/// An array of numbers as zwang.Statuses, whose entries are Status, one of no dimension as a Status;
+/// anything else as it is.
 nb::object as_statuses(const nb::object& given);
 /// A list of reports as zwang.Reports, which prints as a count.
 nb::object as_reports(const nb::object& list);

@@ -28,8 +28,8 @@ struct TrajectoryObject {
   }
 };
 
-/// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none. Of one motion without
-/// the first dimension.
+/// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none.
+/// Of one motion without the first dimension.
 nb::object array_of(const std::vector<const std::vector<double>*>& all, Index states, Index size, bool one) {
   const auto n = static_cast<Index>(all.size());
   const bool vectors = size >= 0;

@@ -49,7 +49,8 @@ void write(const std::string& name, const std::string& content) {
   file.attr("close")();
 }
 
-/// Throws ValueError where a page would take the place of a file that its robot was read from. A regular file is written beside its place and moved there; a pipe or a device is written where it is.
+/// Throws ValueError where a page would take the place of a file that its robot was read from. A regular file is
+/// written beside its place and moved there; a pipe or a device is written where it is.
 void save(const View& v, nb::handle path) {
   const nb::object os = nb::module_::import_("os");
   const std::string name = nb::cast<std::string>(os.attr("fsdecode")(path));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting: a pool of objects for calls, as many as there were calls at the same time. The last that came back waits in a place
-// of its own, which needs no lock: calls of one thread find it there.
+// Waiting: a pool of objects for calls, as many as there were calls at the same time. The last that came back waits in
+// a place of its own, which needs no lock: calls of one thread find it there.
 #pragma once
 #include <atomic>
 #include <memory>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nanobind answers a wrong call with all signatures and the C++ types that it met. Here that answer is replaced.
 //
-// A function object of nanobind holds the address of its call (PEP 590, vectorcall). explain_wrong_calls() puts one of ours
-// in its place: it calls nanobind's, and looks at the arguments again only where that raised. A good call costs one more jump.
+// A function object of nanobind holds the address of its call (PEP 590, vectorcall). explain_wrong_calls()
+// puts one of ours in its place: it calls nanobind's, and looks at the arguments again only where that
+// raised. A good call costs one more jump.
 #include "wrong_call.hpp"
 
 #include <nanobind/stl/string.h>
@@ -122,8 +123,8 @@ std::vector<Signature> signatures_of(PyObject* function) {
   return all;
 }
 
-/// Python's own words for a value that is no number, no text, no list: they name neither function nor argument. Not those of a
-/// function of the user: an error that went through Python code has a traceback already.
+/// Python's own words for a value that is no number, no text, no list: they name neither function nor argument. Not
+/// those of a function of the user: an error that went through Python code has a traceback already.
 bool says_too_little(const nb::python_error& error, const std::string& message) {
   if (error.traceback().is_valid() && !error.traceback().is_none()) return false;
   if (message.rfind("E_", 0) == 0) return false;
