@@ -30,7 +30,8 @@ Model load_robot(const Arguments& arguments, Diagnostics& found);
 std::string option_of(const Argument& argument);
 /// Writes all of it to standard output. Throws IoError where that cannot be done.
 void print(const std::string& text);
-/// To standard error, those that weigh at least as much: warnings and notes of one code in one line, or `all` on their own.
+/// To standard error, those that weigh at least as much: warnings and notes of one code in one line,
+/// or `all` on their own.
 void print_diagnostics(const Diagnostics& found, Severity least, bool all = false);
 
 }  // namespace zwang::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is wrong with a command line, in the words of the other messages: the command, the option, what was given, what is
-// accepted. For `zwang` and `zwang-bench`.
+// What is wrong with a command line, in the words of the other messages: the command, the option, what was given, what
+// is accepted. For `zwang` and `zwang-bench`.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -25,8 +25,8 @@ Mat3<double> rotation_of(const double* q, const std::string& what) {
   return rotation(Quat<double>{q[0] / n, q[1] / n, q[2] / n, q[3] / n});
 }
 
-/// A pose: four rows of four numbers, or {"position": [3], "quaternion": [x, y, z, w]}. Returns whether the attitude is
-/// given.
+/// A pose: four rows of four numbers, or {"position": [3], "quaternion": [x, y, z, w]}.
+/// Returns whether the attitude is given.
 bool read_pose(const Node& node, Transform<double>& X) {
   if (node.is_object()) {
     node.object({"position", "quaternion", "rows", "in"});

@@ -12,8 +12,8 @@
 namespace zwang::cli {
 namespace {
 
-/// Classes and functions whose names begin a message, beside the list of algorithms. A message may begin with a name of the
-/// user, too, so that only these are taken away.
+/// Classes and functions whose names begin a message, beside the list of algorithms. A message may begin with a name of
+/// the user, too, so that only these are taken away.
 constexpr std::string_view k_functions[] = {"Assembler",
                                             "Batch",
                                             "BatchSolver",

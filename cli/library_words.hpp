@@ -7,8 +7,9 @@
 
 namespace zwang::cli {
 
-/// "zwang move: --acceleration is -1, ..." for "move: argument 'acceleration' is -1, ...": instead of a function or class of the
-/// library its command, instead of an argument or setting the option that gives it, where the command has one.
+/// "zwang move: --acceleration is -1, ..." for "move: argument 'acceleration' is -1, ...": instead
+/// of a function or class of the library its command, instead of an argument or setting the option
+/// that gives it, where the command has one.
 std::string in_words_of_program(const std::string& message, const Arguments& arguments);
 
 }  // namespace zwang::cli

@@ -22,8 +22,8 @@ struct MethodResult {
   Eigen::VectorXd acceleration = {};
 };
 
-/// Every method but `automatic` under every policy, in the order of methods(). `pv_soft` appears once: soft rows are
-/// never dependent.
+/// Every method but `automatic` under every policy, in the order of methods(). `pv_soft` appears once:
+/// soft rows are never dependent.
 std::vector<MethodResult> compare_methods(const Problem& problem);
 
 /// Whether results that answer the same question are the same: those of one policy, `pv_soft` left aside since it makes

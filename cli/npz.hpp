@@ -9,7 +9,8 @@ namespace zwang::cli {
 
 class NpzArchive {
  public:
-  /// float64, row by row. Throws IoError where the archive would pass 4 GiB, the most that ZIP without extensions holds.
+  /// float64, row by row. Throws IoError where the archive would pass 4 GiB,
+  /// the most that ZIP without extensions holds.
   void add(const std::string& name, const std::vector<double>& numbers, const std::vector<std::size_t>& shape);
   /// An array of texts; UTF-8 is kept as code points.
   void add(const std::string& name, const std::vector<std::string>& texts);

@@ -4,9 +4,9 @@
 
 namespace zwang::cli {
 
-/// An allocation by `new` that fails ends the program at once, from its start on: what a document or a message needs to be taken apart
-/// may be memory, too. Files are written under another name until they are whole (written_file.hpp): none is left half written.
-/// Until it is known that the answer is to be a document, the line goes to standard error.
+/// An allocation by `new` that fails ends the program at once, from its start on: what a document or a message needs to
+/// be taken apart may be memory, too. Files are written under another name until they are whole (written_file.hpp):
+/// none is left half written. Until it is known that the answer is to be a document, the line goes to standard error.
 void answer_in_json(bool json);
 
 /// The answer is on standard output: where memory runs out afterwards, the line goes to standard error alone.

@@ -39,8 +39,8 @@ void check_keys(const Node& problem, const std::string& command) {
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
 
-/// `loops` of a problem file: true or "constraints", or an object with what stabilises them. Nothing where there are to be
-/// none.
+/// `loops` of a problem file: true or "constraints", or an object with what stabilises them.
+/// Nothing where there are to be none.
 std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& problem) {
   const bool given = problem.has("loops");
   if (given && problem["loops"].is_object()) {

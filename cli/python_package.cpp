@@ -34,7 +34,8 @@ const char* const k_start =
     "    stop('has zwang ' + zwang.__version__ + ', which has no ' + sys.argv[1])\n"
     "sys.exit(run(sys.argv[1:]))\n";
 
-/// The Python of the checkout that this program was built in, <checkout>/build/bin/zwang, into which `make python` puts the package.
+/// The Python of the checkout that this program was built in, <checkout>/build/bin/zwang,
+/// into which `make python` puts the package.
 std::optional<std::string> python_of_checkout() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);

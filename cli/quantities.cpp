@@ -25,7 +25,7 @@ std::string first_paragraph(const Algorithm& row) {
   return line;
 }
 
-// --- the list itself --------------------------------------------------------------------------------------------------
+// --- the list itself -------------------------------------------------------------------------------------------------
 
 std::string text_of(const Extent& e) {
   const char* const unit = e.per == &Sizes::nq       ? "nq"
@@ -87,7 +87,7 @@ int show_list(bool json) {
   return k_ok;
 }
 
-// --- one row ----------------------------------------------------------------------------------------------------------
+// --- one row ---------------------------------------------------------------------------------------------------------
 
 /// Options that the row does not read are refused; those that it cannot do without are asked for.
 void check_options(const Arguments& a, const Algorithm& row) {
@@ -179,7 +179,7 @@ struct State {
   }
 };
 
-// --- what comes out ---------------------------------------------------------------------------------------------------
+// --- what comes out --------------------------------------------------------------------------------------------------
 
 Document nested(const double*& x, const Extents& shape, const Sizes& sizes, int dimension = 0) {
   if (dimension == shape.count) return number_json(*x++);

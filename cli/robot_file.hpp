@@ -13,7 +13,8 @@ namespace zwang::cli {
 bool is_model_document(const std::string& path);
 /// The same of a file that is to be a robot: where it is no JSON, throws ModelError (E_DOCUMENT).
 bool is_document_of_robot(const std::string& path);
-/// Throws ModelError where a robot or document is refused, UsageError where options of building are given for a document, which holds its own.
+/// Throws ModelError where a robot or document is refused, UsageError where options of building are
+/// given for a document, which holds its own.
 Model load_any(const Arguments& arguments, const std::string& path, const LoadOptions& options, Diagnostics& found,
                const std::vector<std::string>& actuated = {});
 

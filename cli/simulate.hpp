@@ -13,12 +13,12 @@ inline const std::vector<const char*> k_simulation_keys = {"time", "dt", "integr
 /// What is typed, else what the file says. Throws UsageError, JsonError.
 void read_motion(const Arguments& arguments, const Node& problem, Problem& to);
 
-/// A record of a motion as a file: CSV (a line for each state), JSON or NPZ (arrays for numpy.load), by the end of its name.
-/// A regular file is written beside its place and moved there when it is whole. Throws UsageError for another ending, IoError
-/// where it cannot be written; then what was there before still is.
+/// A record of a motion as a file: CSV (a line for each state), JSON or NPZ (arrays for numpy.load), by the end of its
+/// name. A regular file is written beside its place and moved there when it is whole. Throws UsageError for another
+/// ending, IoError where it cannot be written; then what was there before still is.
 void write_trajectory(const std::string& path, const Problem& problem, const Trajectory& motion);
-/// Before the motion and after all files are read: looks at --out and --html. Throws UsageError for a name that write_trajectory
-/// does not take and for a file that was read, IoError for a place where no file can be made.
+/// Before the motion and after all files are read: looks at --out and --html. Throws UsageError for a name that
+/// write_trajectory does not take and for a file that was read, IoError for a place where no file can be made.
 void check_outputs(const Arguments& arguments);
 
 }  // namespace zwang::cli

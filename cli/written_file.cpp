@@ -51,8 +51,8 @@ void write_all(int file, const std::string& content) {
   }
 }
 
-/// A new file beside the place, with a name that nothing had, and the rights that the file there has or would get. It goes
-/// away unless it is moved.
+/// A new file beside the place, with a name that nothing had, and the rights that the file there has or would get.
+/// It goes away unless it is moved.
 class Part {
  public:
   explicit Part(const std::string& path) : path_(behind_links(path)), name_(path_ + ".XXXXXX") {

@@ -13,8 +13,8 @@ InputFiles& input_files();
 void check_place(const std::string& path);
 /// Whether what is written to both would end up in one file.
 bool is_one_place(const std::string& a, const std::string& b);
-/// A regular file is written beside its place, behind symbolic links, and moved there with the rights that it had; a pipe or a
-/// device is written where it is. Throws as check_place does; then what was there before still is.
+/// A regular file is written beside its place, behind symbolic links, and moved there with the rights that it had; a
+/// pipe or a device is written where it is. Throws as check_place does; then what was there before still is.
 void write_whole(const std::string& path, const std::string& content);
 
 }  // namespace zwang::cli
