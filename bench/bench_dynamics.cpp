@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots, for tools
-// that read Google Benchmark. States are random and change with every call. `zwang bench` compares with other libraries.
+// ns per call of the hot algorithms on the robots of models/ and, where they are there, of
+// ../shared/robots, for tools that read Google Benchmark. States are random and change with every call.
+// `zwang bench` compares with other libraries.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

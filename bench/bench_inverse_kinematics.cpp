@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse kinematics of arms: 10 000 random reachable poses each (fewer with --benchmark_min_time below 0.01), from a seed in
-// the middle and a random one; targets with joints on limits and at singular angles; targets out of reach. A table before
-// the programs of Google Benchmark: misses, median, 99 %, maximum of single calls. Each call is timed three times and the
-// least counts, so that other programs do not show.
+// Inverse kinematics of arms: 10 000 random reachable poses each (fewer with --benchmark_min_time below 0.01), from a
+// seed in the middle and a random one; targets with joints on limits and at singular angles; targets out of reach. A
+// table before the programs of Google Benchmark: misses, median, 99 %, maximum of single calls. Each call is timed
+// three times and the least counts, so that other programs do not show.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planar four-bars closed by hinges, five rows of which two count, beside the two rows that count: N of them in a row on the
-// ground, where neighbours share a rod, and along a chain, each on a link that the last one carries.
+// Planar four-bars closed by hinges, five rows of which two count, beside the two rows that count: N of them in a row
+// on the ground, where neighbours share a rod, and along a chain, each on a link that the last one carries.
 #include <benchmark/benchmark.h>
 
 #include <memory>

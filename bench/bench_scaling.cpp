@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows on many
-// bodies eliminated early or as stiff as they are heavy, with prescribed joints, of combs, of rings closed by a loop and
-// of ladders with a rung on every fifth pair of links. The counter `per_joint` is what stays the same where the cost is
-// linear.
+// How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows
+// on many bodies eliminated early or as stiff as they are heavy, with prescribed joints, of combs, of rings
+// closed by a loop and of ladders with a rung on every fifth pair of links. The counter `per_joint` is what
+// stays the same where the cost is linear.
 #include <benchmark/benchmark.h>
 
 #include <memory>

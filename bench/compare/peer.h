@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What another library offers to be compared with: a shared object `libzwang_peer_<name>.so` that defines zwang_peer().
  *
- * Plain structs alone cross this border, so that each side may be built by another compiler with other flags. Both sides
- * solve the same problem: the peer makes its model from zwang's bodies, whose frames are canonical (a joint of one degree
- * of freedom turns about or slides along local z). SI units, linear before angular, quaternions x y z w, velocities of a
- * free joint in body axes, matrices column by column.
+ * Plain structs alone cross this border, so that each side may be built by another compiler with other flags. Both
+ * sides solve the same problem: the peer makes its model from zwang's bodies, whose frames are canonical (a joint of
+ * one degree of freedom turns about or slides along local z). SI units, linear before angular, quaternions x y z w,
+ * velocities of a free joint in body axes, matrices column by column.
  */
 #pragma once
 #ifdef __cplusplus
@@ -30,7 +30,7 @@ enum ZwangPeerTask {
   ZWANG_PEER_CENTROIDAL_DOT,   /* q v: A and dA/dt; result dA/dt, 6 x nv */
   ZWANG_PEER_REGRESSOR,        /* q v a: Y with Y phi = tau; result Y phi for the inertial parameters phi, nv */
   ZWANG_PEER_RNEA_DERIVATIVES, /* q v a: d tau by q (+) d, by v, and by a; result those by q and v, 2 nv x nv */
-  ZWANG_PEER_ABA_DERIVATIVES, /* q v tau: d acceleration by q (+) d, by v, and by tau; result those by q and v, 2 nv x nv */
+  ZWANG_PEER_ABA_DERIVATIVES,  /* q v tau: d acceleration by q (+) d, v and tau; result those by q and v, 2 nv x nv */
   ZWANG_PEER_ALL_TERMS, /* q v: M, bias and gravity forces, Jacobians, momentum and energies; result M a + bias, nv */
   /* q v tau: acceleration and multipliers with all contacts held, and the derivatives of both by q (+) d, v and tau;
    * result those of the acceleration, 3 nv x nv. Acceleration and multipliers alone are the task above. */

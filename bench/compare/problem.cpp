@@ -45,7 +45,8 @@ void copy(const Transform<double>& X, double* rotation, double* translation) {
   }
 }
 
-/// Brings a state onto the loops by least steps, q + dq with J dq = -phi, v - J^+ J v. False where that does not settle.
+/// Brings a state onto the loops by least steps, q + dq with J dq = -phi, v - J^+ J v.
+/// False where that does not settle.
 bool close(const Model& model, Solver& solver, Eigen::VectorXd& q, Eigen::VectorXd& v) {
   Eigen::MatrixXd J(solver.active_rows(), model.nv());
   for (int k = 0; k < 50; ++k) {

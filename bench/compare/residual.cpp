@@ -106,8 +106,8 @@ double Residual::first_derivatives(ZwangPeerTask task, int state, const double* 
   return largest(along - slope) / largest(slope);
 }
 
-/// The same of second derivatives along q' = v: qq(v, v) of the first derivative along v (page of products), qa(v, a) of
-/// tau; and along v' = a: vv(a, a), and of the slope by q that is qv(v, a).
+/// The same of second derivatives along q' = v: qq(v, v) of the first derivative along v (page of products), qa(v, a)
+/// of tau; and along v' = a: vv(a, a), and of the slope by q that is qv(v, a).
 double Residual::second_order(int state, const double* result) {
   const Problem& p = problem_;
   const Index nv = p.model.nv();

@@ -44,8 +44,8 @@ struct Task {
   }
 };
 
-/// All of them: those of tasks.cpp (one state a call), derivative_tasks(), batch_tasks(), then the rest of the list of
-/// algorithms.
+/// All of them: those of tasks.cpp (one state a call), derivative_tasks(), batch_tasks(),
+/// then the rest of the list of algorithms.
 const std::vector<Task>& tasks();
 std::vector<Task> derivative_tasks();
 std::vector<Task> batch_tasks();

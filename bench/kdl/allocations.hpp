@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts what is allocated through malloc while `is_counting`; Eigen and both libraries allocate so. One source of a program includes it.
+// Counts what is allocated through malloc while `is_counting`; Eigen and both libraries allocate so.
+// One source of a program includes it.
 #pragma once
 #include <cstdlib>
 #include <new>

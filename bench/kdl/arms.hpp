@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three arms as chains of KDL: a UR5, a Panda and a Kinova Gen2. The numbers are those of their URDF descriptions (example-robot-data, BSD licence).
+// Three arms as chains of KDL: a UR5, a Panda and a Kinova Gen2. The numbers are those of their URDF
+// descriptions (example-robot-data, BSD licence).
 #pragma once
 #include <kdl/chain.hpp>
 #include <kdl/jntarray.hpp>

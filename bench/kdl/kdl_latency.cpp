@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latency of the hybrid solver: a million calls on seven joints with six directions, each with another state. Prints the median, the
-// 99th and 99.9th percentile and the maximum in microseconds, and the allocations in all calls. kdl_speed.py compiles it as the others.
+// Latency of the hybrid solver: a million calls on seven joints with six directions, each with another state. Prints
+// the median, the 99th and 99.9th percentile and the maximum in microseconds, and the allocations in all calls.
+// kdl_speed.py compiles it as the others.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

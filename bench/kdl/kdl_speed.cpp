@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of the solvers of a program written for KDL: median and smallest of 30 samples, nanoseconds a call, on a chain of seven
-// joints as a Panda has them. Compiled against Debian's KDL and against compat/kdl; kdl_speed.py runs both.
+// Times of the solvers of a program written for KDL: median and smallest of 30 samples, nanoseconds a call, on a chain
+// of seven joints as a Panda has them. Compiled against Debian's KDL and against compat/kdl; kdl_speed.py runs both.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Debian's KDL as a peer, for chains without branches.
 //
-// A segment per moving body: the joint's axis and origin in the parent's tip, the tip at the body's canonical frame, the
-// inertia about the tip in tip axes (which is where KDL's solvers read it).
+// A segment per moving body: the joint's axis and origin in the parent's tip, the tip at the body's canonical frame,
+// the inertia about the tip in tip axes (which is where KDL's solvers read it).
 #include <cmath>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>

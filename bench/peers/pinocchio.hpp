@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pinocchio's model of a problem and what its algorithms need. Two files share it, so that a compiler's memory suffices.
+// Pinocchio's model of a problem and what its algorithms need. Two files share it,
+// so that a compiler's memory suffices.
 #pragma once
 #include <memory>
 #include <pinocchio/constraints.hpp>
