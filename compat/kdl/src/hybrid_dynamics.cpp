@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Vereshchagin solver's conventions, turned into a problem of zwang and back:
-//   gravity is -root_acc; lambda = -nu; the rows are alfa^T, of the spatial acceleration of the tip; beta of zwang holds the
-//   acceleration itself, without root_acc.
+//   gravity is -root_acc; lambda = -nu; the rows are alfa^T, of the spatial acceleration of the tip; beta of zwang
+//   holds the acceleration itself, without root_acc.
 // A root that also turns (root_acc.rot) is a field of accelerations: each body feels -I a of it as a wrench.
 #include "hybrid_dynamics.hpp"
 

@@ -9,7 +9,8 @@
 namespace kdl_parser {
 namespace {
 
-/// What KDL's trees do not have, as kdl_parser reads it: followers move by themselves, joints with several coordinates are fixed.
+/// What KDL's trees do not have, as kdl_parser reads it: followers move by themselves,
+/// joints with several coordinates are fixed.
 void simplify(zwang::RobotDescription& robot) {
   for (zwang::JointDescription& joint : robot.joints) {
     joint.mimic = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Robot: a chain or tree of KDL as a zwang::Model, and its numbers in the model's order.
 //
-// Coordinates: q_model = scale * q (the offset of a joint does not move its tip: Segment), hence v_model = scale * qdot and
-// torque = scale * torque_model. A rotor of inertia J that turns with q is an armature J / scale^2 of the model.
+// Coordinates: q_model = scale * q (the offset of a joint does not move its tip: Segment), hence v_model = scale * qdot
+// and torque = scale * torque_model. A rotor of inertia J that turns with q is an armature J / scale^2 of the model.
 #pragma once
 #include <kdl/jacobian.hpp>
 #include <kdl/jntarray.hpp>

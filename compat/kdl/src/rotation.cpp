@@ -15,7 +15,8 @@ Rotation Rotation::Rot(const Vector& rotvec, double angle) {
   return axis.Normalize(0) == 0 ? Rotation() : Rot2(axis, angle);
 }
 
-/// 1 + sin(angle) [a] + (1 - cos(angle)) (a a^T - 1), Rodrigues 1840. 1 - cos(angle) = 2 sin^2(angle/2) loses no digits.
+/// 1 + sin(angle) [a] + (1 - cos(angle)) (a a^T - 1), Rodrigues 1840.
+/// 1 - cos(angle) = 2 sin^2(angle/2) loses no digits.
 Rotation Rotation::Rot2(const Vector& a, double angle) {
   const double s = std::sin(angle), h = std::sin(angle / 2), v = 2 * h * h, c = std::cos(angle);
   const double x = a(0), y = a(1), z = a(2);

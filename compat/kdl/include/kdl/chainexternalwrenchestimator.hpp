@@ -30,8 +30,8 @@ class ChainExternalWrenchEstimator : public SolverI {
   static constexpr int E_DYNPARAMSOLVERCORIOLIS_FAILED = -103;
   static constexpr int E_DYNPARAMSOLVERGRAVITY_FAILED = -104;
 
-  /// One call every 1 / sample_frequency seconds. estimation_gain: K [1/s]. filter_constant: from 0, none, to 1: how much
-  /// of the last torques stays. eps: singular values of the Jacobian below it count as zero.
+  /// One call every 1 / sample_frequency seconds. estimation_gain: K [1/s]. filter_constant: from 0, none, to 1: how
+  /// much of the last torques stays. eps: singular values of the Jacobian below it count as zero.
   ChainExternalWrenchEstimator(const Chain& chain, const Vector& gravity, const double sample_frequency,
                                const double estimation_gain, const double filter_constant, const double eps = 0.00001,
                                const int maxiter = 150);
@@ -43,9 +43,9 @@ class ChainExternalWrenchEstimator : public SolverI {
   void setSVDEps(const double eps_in);
   void setSVDMaxIter(const int maxiter_in);
 
-  /// external_wrench: on the last segment, in the tip's axes about the tip; joint_torque: of the motors. E_UNDEFINED: numbers
-  /// that are not finite, a frequency that is not above 0, a filter constant that is not from 0 to 1; what was estimated
-  /// stays. E_DEGRADED: the joints do not feel some directions of a wrench, which are zero in the result.
+  /// external_wrench: on the last segment, in the tip's axes about the tip; joint_torque: of the motors. E_UNDEFINED:
+  /// numbers that are not finite, a frequency that is not above 0, a filter constant that is not from 0 to 1; what was
+  /// estimated stays. E_DEGRADED: the joints do not feel some directions of a wrench, which are zero in the result.
   int JntToExtWrench(const JntArray& joint_position, const JntArray& joint_velocity, const JntArray& joint_torque,
                      Wrench& external_wrench);
   /// The external torques of the last call, filtered.

@@ -19,7 +19,8 @@ class ChainFdSolver_RNE : public ChainFdSolver {
   ChainFdSolver_RNE(const ChainFdSolver_RNE& other);
   ~ChainFdSolver_RNE() override;
 
-  /// f_ext: acts on each segment, in the axes of its tip about its tip. E_UNDEFINED where a joint moves without inertia.
+  /// f_ext: acts on each segment, in the axes of its tip about its tip.
+  /// E_UNDEFINED where a joint moves without inertia.
   int CartToJnt(const JntArray& q, const JntArray& q_dot, const JntArray& torques, const Wrenches& f_ext,
                 JntArray& q_dotdot) override;
   /// One step of length dt with constant torques and wrenches, of order 4: q and q_dot become those at t + dt, q_dotdot

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward kinematics of a chain: interfaces.
 //
-// segmentNr: how many segments count; below 0: all of them. With a vector as result, entry i is the tip of segment i, and
-// the vector has as many entries as segments count.
+// segmentNr: how many segments count; below 0: all of them. With a vector as result, entry i is the tip of segment i,
+// and the vector has as many entries as segments count.
 #pragma once
 #include <vector>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hybrid dynamics of a chain whose last tip is held in some directions (Popov & Vereshchagin 1974), by Gauss' principle.
+// Hybrid dynamics of a chain whose last tip is held in some directions (Popov & Vereshchagin 1974),
+// by Gauss' principle.
 //
 //   M qdd + h = ff_torques + external wrenches - J^T alfa nu,      alfa^T (X_dotdot_tip + root_acc) = beta
 //
-// alfa: unit forces in the base's axes, at the tip, force first; a column of zeros asks for nothing. X_dotdot: the spatial
-// acceleration in the base's axes, its reference point at the tip: that of the point is omega x v more. beta = 0 along
-// the vertical lets the tip fall: to hold it, beta = alfa^T root_acc.
+// alfa: unit forces in the base's axes, at the tip, force first; a column of zeros asks for nothing. X_dotdot: the
+// spatial acceleration in the base's axes, its reference point at the tip: that of the point is omega x v more.
+// beta = 0 along the vertical lets the tip fall: to hold it, beta = alfa^T root_acc.
 #pragma once
 #include <memory>
 #include <vector>
@@ -35,8 +36,8 @@ class ChainHdSolver_Vereshchagin : public SolverI {
     DAMPING      ///< nu stays small, beta is missed a little
   };
 
-  /// `root_acc`: the acceleration of the base as gravity makes it seem: (0, 0, +9.81) for a base that stands upright, the
-  /// opposite of the other solvers' gravity. `nc`: columns of alfa, any number.
+  /// `root_acc`: the acceleration of the base as gravity makes it seem: (0, 0, +9.81) for a base that stands upright,
+  /// the opposite of the other solvers' gravity. `nc`: columns of alfa, any number.
   ChainHdSolver_Vereshchagin(const Chain& chain, const Twist& root_acc, const unsigned int nc);
   ChainHdSolver_Vereshchagin(const ChainHdSolver_Vereshchagin& other);
   ~ChainHdSolver_Vereshchagin() override;

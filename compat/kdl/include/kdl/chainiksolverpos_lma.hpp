@@ -11,9 +11,9 @@ namespace detail {
 class LeastSquares;
 }
 
-/// Minimises |L e|, e = diff(tip, p_in) [m, rad] in base axes, L the diagonal matrix of weights; found where |L e| < eps.
-/// Damping as Nielsen (1999). Where this ends elsewhere and all weights are above 0, a search with several descents begins
-/// (zwang::SerialInverseKinematics, chains of 1 to 16 joints). No limits.
+/// Minimises |L e|, e = diff(tip, p_in) [m, rad] in base axes, L the diagonal matrix of weights; found where |L
+/// e| < eps. Damping as Nielsen (1999). Where this ends elsewhere and all weights are above 0, a search with several
+/// descents begins (zwang::SerialInverseKinematics, chains of 1 to 16 joints). No limits.
 class ChainIkSolverPos_LMA : public ChainIkSolverPos {
  public:
   static constexpr int E_GRADIENT_JOINTS_TOO_SMALL = -100;

@@ -16,8 +16,8 @@ class ChainIkSolverPos_NR : public ChainIkSolverPos {
   ChainIkSolverPos_NR(const Chain& chain, ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
                       unsigned int maxiter = 100, double eps = 1e-6);
 
-  /// 0, or E_DEGRADED: within eps, but the last velocities were of a singular Jacobian. E_MAX_ITERATIONS_EXCEEDED: q_out
-  /// is where the steps ended.
+  /// 0, or E_DEGRADED: within eps, but the last velocities were of a singular Jacobian. E_MAX_ITERATIONS_EXCEEDED:
+  /// q_out is where the steps ended.
   int CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) override;
   const char* strError(const int code) const override;
   void updateInternalDataStructures() override;

@@ -12,9 +12,10 @@ namespace detail {
 class PoseSearch;
 }
 
-/// Newton-Raphson steps as those of ChainIkSolverPos_NR; joints that a step takes out of their limits are put on them.
-/// Where 15 steps do not succeed, a search with several descents is tried once (zwang::SerialInverseKinematics); what it
-/// finds counts only if fksolver confirms it. It knows chains of 1 to 16 joints. Otherwise the steps go on to `maxiter`.
+/// Newton-Raphson steps as those of ChainIkSolverPos_NR; joints that a step takes out of their limits are put on
+/// them. Where 15 steps do not succeed, a search with several descents is tried once
+/// (zwang::SerialInverseKinematics); what it finds counts only if fksolver confirms it. It knows chains of 1 to 16
+/// joints. Otherwise the steps go on to `maxiter`.
 class ChainIkSolverPos_NR_JL : public ChainIkSolverPos {
  public:
   static constexpr int E_IKSOLVERVEL_FAILED = -100;
@@ -31,8 +32,8 @@ class ChainIkSolverPos_NR_JL : public ChainIkSolverPos {
   /// With 0, q_out is within the limits and each of the six entries of diff(tip, p_in) is below eps.
   /// E_MAX_ITERATIONS_EXCEEDED: q_out is where the steps ended, within the limits.
   int CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) override;
-  /// E_UNDEFINED, and the old ones stay, where some q_min is not <= q_max; such limits of the constructor are E_UNDEFINED
-  /// in CartToJnt().
+  /// E_UNDEFINED, and the old ones stay, where some q_min is not <= q_max;
+  /// such limits of the constructor are E_UNDEFINED in CartToJnt().
   int setJointLimits(const JntArray& q_min, const JntArray& q_max);
   const char* strError(const int code) const override;
   void updateInternalDataStructures() override;

@@ -13,8 +13,8 @@ class ChainVelocity;
 }
 
 /// qdot = J^+ v - alpha (1 - J^+ J) (sum_i w_i d_i^2) (w o d) / |w o d|^2   with d = q - opt_pos
-/// A Newton step of g = sum_i w_i d_i^2 / 2 along its gradient, in what the task leaves free. Singular values below `eps`
-/// count as zero; E_DEGRADED where directions of v are lost by that.
+/// A Newton step of g = sum_i w_i d_i^2 / 2 along its gradient, in what the task leaves free. Singular values below
+/// `eps` count as zero; E_DEGRADED where directions of v are lost by that.
 class ChainIkSolverVel_pinv_nso : public ChainIkSolverVel {
  public:
   ChainIkSolverVel_pinv_nso(const Chain& chain, const JntArray& opt_pos, const JntArray& weights, double eps = 0.00001,

@@ -6,10 +6,10 @@
 
 namespace KDL {
 
-/// From F_base_start about V_base_center by the angle alpha [rad], in the plane of the centre, the start and V_base_p, at
-/// first to the side of V_base_p. Throws Error_MotionPlanning_Circle_ToSmall where the start is the centre,
-/// Error_MotionPlanning_Circle_No_Plane where the three points are on a line,
-/// Error_MotionPlanning_Not_Feasible (3100) for other numbers that are not finite.
+/// From F_base_start about V_base_center by the angle alpha [rad], in the plane of the centre, the start and V_base_p,
+/// at first to the side of V_base_p. Throws Error_MotionPlanning_Circle_ToSmall where the start is the centre,
+/// Error_MotionPlanning_Circle_No_Plane where the three points are on a line, Error_MotionPlanning_Not_Feasible (3100)
+/// for other numbers that are not finite.
 class Path_Circle : public Path {
  public:
   Path_Circle(const Frame& F_base_start, const Vector& V_base_center, const Vector& V_base_p,

@@ -14,8 +14,8 @@ class Path_RoundedComposite : public Path {
   Path_RoundedComposite(double radius, double eqradius, RotationalInterpolation* orient, bool aggregate = true);
 
   /// The next corner. Throws Error_MotionPlanning_Circle_ToSmall where radius <= 0, and
-  /// Error_MotionPlanning_Not_Feasible: 3102 and 3103 two points are one, 3104 the way back, 3105 and 3106 the line before
-  /// and behind the corner is too short for the arc.
+  /// Error_MotionPlanning_Not_Feasible: 3102 and 3103 two points are one, 3104 the way back, 3105 and 3106 the line
+  /// before and behind the corner is too short for the arc.
   void Add(const Frame& F_base_point);
   /// The last line. Points added later are not reached.
   void Finish();

@@ -44,8 +44,8 @@ class Tree {
   Tree& operator=(const Tree& in);
   virtual ~Tree() = default;
 
-  /// Attach a copy to the segment `hook_name`; false, and nothing is added, where there is no such segment or a name is
-  /// there already.
+  /// Attach a copy to the segment `hook_name`; false, and nothing is added,
+  /// where there is no such segment or a name is there already.
   bool addSegment(const Segment& segment, const std::string& hook_name);
   bool addChain(const Chain& chain, const std::string& hook_name);
   /// Everything but the root of the other tree.
@@ -64,8 +64,8 @@ class Tree {
   /// What the tree is known by: new after every change, and for every copy.
   std::uint64_t stamp() const { return stamp_; }
 
-  /// From the tip of one segment to the tip of another. On the way towards the root, segments are reversed: each is then
-  /// named after the body it carries, its parent's. Scale, offset and inertia of joints are kept.
+  /// From the tip of one segment to the tip of another. On the way towards the root, segments are reversed: each is
+  /// then named after the body it carries, its parent's. Scale, offset and inertia of joints are kept.
   bool getChain(const std::string& chain_root, const std::string& chain_tip, Chain& chain) const;
   /// What hangs at a segment, which becomes the root.
   bool getSubTree(const std::string& segment_name, Tree& tree) const;

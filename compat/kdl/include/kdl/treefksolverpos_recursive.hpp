@@ -17,8 +17,8 @@ class TreeFkSolverPos_recursive : public TreeFkSolverPos {
   TreeFkSolverPos_recursive(const TreeFkSolverPos_recursive& other);
   ~TreeFkSolverPos_recursive() override;
 
-  /// Codes as SolverI's: -4 for a wrong number of joints, -6 for an unknown segment, -3 for a tree that got other segments
-  /// since (updateInternalDataStructures()).
+  /// Codes as SolverI's: -4 for a wrong number of joints, -6 for an unknown segment, -3 for a tree that got other
+  /// segments since (updateInternalDataStructures()).
   int JntToCart(const JntArray& q_in, Frame& p_out, std::string segmentName) override;
   void updateInternalDataStructures();
 

@@ -18,7 +18,8 @@ class TreeIdSolver_RNE : public TreeIdSolver {
   TreeIdSolver_RNE(const TreeIdSolver_RNE& other);
   ~TreeIdSolver_RNE() override;
 
-  /// f_ext: acts on the segments that it names, in the axes of the tip about the tip; an unknown name is E_OUT_OF_RANGE.
+  /// f_ext: acts on the segments that it names, in the axes of the tip about the tip;
+  /// an unknown name is E_OUT_OF_RANGE.
   int CartToJnt(const JntArray& q, const JntArray& q_dot, const JntArray& q_dotdot, const WrenchMap& f_ext,
                 JntArray& torques) override;
   void updateInternalDataStructures() override;

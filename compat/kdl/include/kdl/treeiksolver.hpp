@@ -18,7 +18,8 @@ typedef std::map<std::string, Frame> Frames;
 
 class TreeIkSolverPos {
  public:
-  /// q_out: joint values that bring the tips of the segments to p_in in the root. A remaining length, or a code below 0.
+  /// q_out: joint values that bring the tips of the segments to p_in in the root.
+  /// A remaining length, or a code below 0.
   virtual double CartToJnt(const JntArray& q_init, const Frames& p_in, JntArray& q_out) = 0;
   virtual ~TreeIkSolverPos() = default;
 };

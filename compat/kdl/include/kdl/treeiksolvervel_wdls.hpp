@@ -14,8 +14,9 @@ namespace detail {
 class TreeVelocity;
 }
 
-/// qdot = M_q V S / (S^2 + lambda^2) U' M_x v   with U S V' = M_x J M_q, J the Jacobians of the endpoints, one below the
-/// other in the order of their names. With lambda = 0, singular values at the level of rounding count as zero.
+/// qdot = M_q V S / (S^2 + lambda^2) U' M_x v   with U S V' = M_x J M_q
+/// J: the Jacobians of the endpoints, one below the other in the order of their names. With lambda = 0, singular values
+/// at the level of rounding count as zero.
 class TreeIkSolverVel_wdls : public TreeIkSolverVel {
  public:
   static constexpr int E_SVD_FAILED = -100;

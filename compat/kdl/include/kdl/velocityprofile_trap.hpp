@@ -10,8 +10,8 @@ class VelocityProfile_Trap : public VelocityProfile {
   /// Limits, both above 0.
   VelocityProfile_Trap(double _maxvel = 0, double _maxacc = 0) : maxvel_(_maxvel), maxacc_(_maxacc) {}
 
-  /// Throws Error_MotionPlanning_Not_Feasible (3100) where there is a way to go and a limit is not above 0, or numbers are
-  /// not finite; so do the next ones.
+  /// Throws Error_MotionPlanning_Not_Feasible (3100) where there is a way to go and a limit is not above 0, or numbers
+  /// are not finite; so do the next ones.
   void SetProfile(double pos1, double pos2) override;
   /// The fastest profile, slower in time.
   void SetProfileDuration(double pos1, double pos2, double newduration) override;

@@ -13,11 +13,11 @@ class VelocityProfile_TrapHalf : public VelocityProfile {
         maxacc_(_maxacc),
         starting_(_starting) {}
 
-  /// Throws Error_MotionPlanning_Not_Feasible (3100) where there is a way to go and a limit is not above 0, or numbers are
-  /// not finite; so do the next ones.
+  /// Throws Error_MotionPlanning_Not_Feasible (3100) where there is a way to go and a limit is not above 0, or numbers
+  /// are not finite; so do the next ones.
   void SetProfile(double pos1, double pos2) override;
-  /// The same velocity at the moving end, with a smaller acceleration; where this is not slow enough, a rest at the other
-  /// end.
+  /// The same velocity at the moving end, with a smaller acceleration;
+  /// where this is not slow enough, a rest at the other end.
   void SetProfileDuration(double pos1, double pos2, double newduration) override;
   virtual void SetMax(double _maxvel, double _maxacc, bool _starting);
   double Duration() const override { return duration_; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kdl_parser's names: a tree of a robot in URDF. Where there is none the functions say why on standard error and return false; the tree is then
-// as it was. Segments, joints and inertias are those of tree_of() (kdl/zwang_model.hpp). As there, a joint that mimics moves by itself,
-// and floating and planar joints are fixed, which is said. treeFromUrdfModel is here where the headers of urdfdom are.
+// kdl_parser's names: a tree of a robot in URDF. Where there is none the functions say why on standard error and return
+// false; the tree is then as it was. Segments, joints and inertias are those of tree_of() (kdl/zwang_model.hpp). As
+// there, a joint that mimics moves by itself, and floating and planar joints are fixed, which is said.
+// treeFromUrdfModel is here where the headers of urdfdom are.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -85,7 +85,8 @@ class Rotation {
   void GetQuaternion(double& x, double& y, double& z, double& w) const;
   /// Axis times angle.
   Vector GetRot() const;
-  /// The angle in [0, pi] and the axis of unit length; z where there is no rotation. Accurate to rounding at every angle.
+  /// The angle in [0, pi] and the axis of unit length; z where there is no rotation.
+  /// Accurate to rounding at every angle.
   double GetRotAngle(Vector& axis, double eps = epsilon) const;
 
   Vector UnitX() const { return Vector(data[0], data[3], data[6]); }

@@ -51,8 +51,8 @@ class Vector {
 
   /// Euclidean length, without overflow and underflow. A length below eps counts as 0.
   double Norm(double eps = epsilon) const;
-  /// Scales to unit length and returns the length before. A vector shorter than eps becomes the x axis, and 0 is
-  /// returned.
+  /// Scales to unit length and returns the length before. A vector shorter than eps becomes the x axis,
+  /// and 0 is returned.
   double Normalize(double eps = epsilon);
 
   /// The vector of a coordinate plane, or of the xy plane of a frame.

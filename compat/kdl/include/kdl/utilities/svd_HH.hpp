@@ -13,8 +13,8 @@ class SVD_HH {
  public:
   explicit SVD_HH(const Jacobian& jac) : a_(jac.rows(), jac.columns()), u_(jac.rows(), jac.columns()) {}
 
-  /// jac = U diag(w) v^T: U has a JntArray for each row of jac, v one for each column. 0, or -2 where maxiter sweeps were
-  /// too few; -4 where sizes do not fit.
+  /// jac = U diag(w) v^T: U has a JntArray for each row of jac, v one for each column. 0, or -2 where maxiter sweeps
+  /// were too few; -4 where sizes do not fit.
   int calculate(const Jacobian& jac, std::vector<JntArray>& U, JntArray& w, std::vector<JntArray>& v, int maxiter) {
     const unsigned int m = jac.rows(), n = jac.columns();
     const auto fits = [n](const JntArray& array) { return array.rows() == n; };

@@ -9,8 +9,9 @@
 namespace KDL {
 
 /// A = U S V^T of A [m, n]: U [m, n], S [n] the largest first, V [n, n]; columns of U that belong to zeros are zero. By
-/// one-sided rotations (Hestenes 1958; Demmel & Veselic 1992: small singular values keep their digits). `maxiter` sweeps at most; singular values below `smallest` become zero.
-/// 0, or -2 where the sweeps were too few. Matrices of the right sizes are not allocated again; `tmp` is not used.
+/// one-sided rotations (Hestenes 1958; Demmel & Veselic 1992: small singular values keep their digits). `maxiter`
+/// sweeps at most; singular values below `smallest` become zero. 0, or -2 where the sweeps were too few. Matrices of
+/// the right sizes are not allocated again; `tmp` is not used.
 inline int svd_eigen_HH(const Eigen::MatrixXd& A, Eigen::MatrixXd& U, Eigen::VectorXd& S, Eigen::MatrixXd& V,
                         Eigen::VectorXd& tmp, int maxiter = 150, double smallest = 1e-300) {
   (void)tmp;

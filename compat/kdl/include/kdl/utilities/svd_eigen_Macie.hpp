@@ -5,8 +5,8 @@
 
 namespace KDL {
 
-/// As svd_eigen_HH() with singular values below `threshold` zero. B, tempi and toggle, which carried an iteration from one
-/// call to the next, are not used: each call stands alone.
+/// As svd_eigen_HH() with singular values below `threshold` zero. B, tempi and toggle, which carried an iteration from
+/// one call to the next, are not used: each call stands alone.
 inline int svd_eigen_Macie(const Eigen::MatrixXd& A, Eigen::MatrixXd& U, Eigen::VectorXd& S, Eigen::MatrixXd& V,
                            Eigen::MatrixXd& B, Eigen::VectorXd& tempi, double threshold, bool toggle) {
   (void)B;

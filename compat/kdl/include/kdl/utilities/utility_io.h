@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading text word by word. Blanks, line ends and comments (// to the end of the line, /* to */) may stand anywhere between.
+// Reading text word by word. Blanks, line ends and comments (// to the end of the line,
+// /* to */) may stand anywhere between.
 #pragma once
 #include <istream>
 #include <ostream>
