@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tray stays level while the arm carries it 30 cm aside and 10 cm up, and another controller turns the arm's first
-// joint.
+// A tray stays level while the arm carries it 30 cm aside and 10 cm up,
+// and another controller turns the arm's first joint.
 //
 // Five driver rows hold the tray: two angular rows keep it level (rotation about the vertical stays free), three linear
 // rows move it. The first joint is prescribed: its acceleration is an input, its torque a result. Six joints remain for

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A four-bar linkage swings for three seconds by four integrators: what its energy does, and how closed it stays.
 //
-// Nothing drives it and nothing brakes it, so that its energy is constant. The variational integrator lets it oscillate, but
-// never drift; Runge and Kutta's and the half-explicit method drift by the fourth power of the step, semi-implicit Euler by its
-// first. The loop is kept by projection, but by the variational integrator, which closes it by its own multipliers.
+// Nothing drives it and nothing brakes it, so that its energy is constant. The variational integrator lets
+// it oscillate, but never drift; Runge and Kutta's and the half-explicit method drift by the fourth power of
+// the step, semi-implicit Euler by its first. The loop is kept by projection, but by the variational
+// integrator, which closes it by its own multipliers.
 #include <zwang/simulation.hpp>
 #include <zwang/zwang.hpp>
 

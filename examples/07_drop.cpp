@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A quadruped is dropped, tilted, on ground: each foot lands by an event, with its impulse, and stays.
 //
-// Springs and dampers of a controller hold the legs. A foot's rows are switched on where its height falls through zero, which
-// is located inside of a step. Between two touch-downs energy is lost by the dampers alone, in one by the impulse.
+// Springs and dampers of a controller hold the legs. A foot's rows are switched on where its height
+// falls through zero, which is located inside of a step. Between two touch-downs energy is lost by
+// the dampers alone, in one by the impulse.
 #include <zwang/simulation.hpp>
 #include <zwang/zwang.hpp>
 

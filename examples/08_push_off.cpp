@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A quadruped pushes off: crouched on four feet it accelerates its trunk upwards by 12 m/s^2, then lets the ground go
-// and flies.
+// A quadruped pushes off: crouched on four feet it accelerates its trunk upwards by 12 m/s^2,
+// then lets the ground go and flies.
 //
 // The trunk has no motor: the legs must accelerate it. Two solves on the same contacts find how:
 // 1. how the legs move when the trunk moves as wished (as if a crane moved it: rows on the trunk, multipliers unused);

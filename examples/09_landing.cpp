@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A humanoid lands on its feet after a fall of 30 cm: on both soles at once, and on one and then the other.
 //
-// A shock changes velocities alone: one call of impulse() for each touch-down. A sole that stays on the ground takes part in
-// the next one. With knees bent the legs give way and most of the momentum stays in the trunk; with straight legs the ground
-// takes it at once. Restitution 0.2 along the normals lets the robot bounce, on its way forward with 1 m/s: by Newton's law,
-// by Poisson's and by Stronge's.
+// A shock changes velocities alone: one call of impulse() for each touch-down. A sole that stays on the ground takes
+// part in the next one. With knees bent the legs give way and most of the momentum stays in the trunk; with straight
+// legs the ground takes it at once. Restitution 0.2 along the normals lets the robot bounce, on its way forward with
+// 1 m/s: by Newton's law, by Poisson's and by Stronge's.
 #include <zwang/mechanisms.hpp>
 #include <zwang/zwang.hpp>
 

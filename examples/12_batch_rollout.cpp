@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sampling control: 256 guesses of a torque are rolled out at once, and the best of them moves the arm, again and again.
+// Sampling control: 256 guesses of a torque are rolled out at once, and the
+// best of them moves the arm, again and again.
 //
 // The arm is to bring its tool to a point. In each round every guess is the torque that holds the arm still plus a
 // change that is constant for the horizon; all of them are rolled out in one call, the one that ends nearest (with

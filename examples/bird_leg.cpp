@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A leg like Cassie's: two rods close it, and a foot that only pushes stands on the ground.
 //
-// The Achilles rod (a distance) turns the ankle when the knee bends; assembly finds the angle, which a triangle gives, too.
-// The plantar rod (a hinge) turns the foot by the crank. With its motors locked the leg stands on heel and toe: contacts
-// with a sense. A push forward lifts the heel, a pull upwards both.
+// The Achilles rod (a distance) turns the ankle when the knee bends; assembly finds the angle, which a triangle gives,
+// too. The plantar rod (a hinge) turns the foot by the crank. With its motors locked the leg stands on heel and toe:
+// contacts with a sense. A push forward lifts the heel, a pull upwards both.
 #include <zwang/mechanisms.hpp>
 #include <zwang/zwang.hpp>
 

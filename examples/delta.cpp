@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A Delta robot: three motors on the ground move a platform through three pairs of rods.
 //
-// Each rod hangs on two balls, so that 18 rows close the robot. Its mobility is nine: three of the platform, and six of rods
-// that turn about themselves. The Jacobian by the motors leaves those out. The torques of a motion of the platform are those
-// of the three motors; constrained forward dynamics with them gives the motion again.
+// Each rod hangs on two balls, so that 18 rows close the robot. Its mobility is nine: three of the platform, and six of
+// rods that turn about themselves. The Jacobian by the motors leaves those out. The torques of a motion of the platform
+// are those of the three motors; constrained forward dynamics with them gives the motion again.
 #include <zwang/algorithm/edit.hpp>
 #include <zwang/mechanisms.hpp>
 #include <zwang/zwang.hpp>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Stewart platform: built in code, assembled in a pose, moved along a path, and projected after steps of an integrator.
+// A Stewart platform: built in code, assembled in a pose, moved along a path,
+// and projected after steps of an integrator.
 //
-// Six legs (a universal joint and a slide each) carry a platform on balls. The platform's pose is fixed; assembly finds the
-// legs, whose lengths are known in closed form.
+// Six legs (a universal joint and a slide each) carry a platform on balls. The platform's pose is fixed; assembly finds
+// the legs, whose lengths are known in closed form.
 #include <zwang/mechanisms.hpp>
 #include <zwang/zwang.hpp>
 
