@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every term of the one sweep is what the call of its name gives, which other tests hold against laws and the reference.
+// Every term of the one sweep is what the call of its name gives, which other
+// tests hold against laws and the reference.
 #include "zwang/algorithm/all_terms.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Base parameters do with `rank` numbers what all inertial parameters do, and there are no fewer: laws, closed forms, and
-// the rank by singular values of regressors of other states.
+// Base parameters do with `rank` numbers what all inertial parameters do, and there are no fewer: laws, closed forms,
+// and the rank by singular values of regressors of other states.
 #include "zwang/algorithm/base_parameters.hpp"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,8 @@ RobotDescription pendulum(const std::string& type, const Vec3<double>& axis) {
 }
 
 TEST(BaseParameters, OfOneBodyAreThoseOfTheBooks) {
-  // About a horizontal axis: the moment about it and the two moments of gravity. About a vertical one: the former alone.
+  // About a horizontal axis: the moment about it and the two moments of gravity.
+  // About a vertical one: the former alone.
   const BaseParameters swing = base_parameters(build(pendulum("continuous", {1, 0, 0})));
   EXPECT_EQ(swing.names, (std::vector<std::string>{"bob.my", "bob.mz", "bob.Ixx"}));
   const BaseParameters turn = base_parameters(build(pendulum("continuous", {0, 0, 1})));

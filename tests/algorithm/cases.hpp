@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of the algorithms run on: a model beside its independent reference, of random trees and of real
-// robots.
+// What the tests of the algorithms run on: a model beside its independent reference,
+// of random trees and of real robots.
 #pragma once
 #include <string>
 #include <vector>

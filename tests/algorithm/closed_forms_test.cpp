@@ -53,8 +53,8 @@ TEST(ClosedForms, PhysicalPendulum) {
 }
 
 TEST(ClosedForms, SimplePendulumOfTheIftommLibrarySwingsAsPublished) {
-  // A01: m = 1, L = 1, from (-1, 0) at rest; coordinates of the point after 1, 5 and 10 s. Truncation h^4 / 100 per
-  // second.
+  // A01: m = 1, L = 1, from (-1, 0) at rest; coordinates of the point after 1, 5 and 10 s.
+  // Truncation h^4 / 100 per second.
   RobotDescription r{"A01", {ground(), make_link("bob", 1, {0, 0, -1}, Sym3<double>::zero())}, {}};
   r.joints = {make_joint("hinge", "continuous", "ground", "bob", {0, -1, 0})};
   const Model m = build(r);

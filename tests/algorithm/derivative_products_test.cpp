@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products with derivatives against the matrices of derivatives.hpp, which are those of the reference
-// (derivatives_test.cpp), for every joint type, mimic joints, user joints, rotors, dampers, springs and wrenches in all
-// axes. Tolerance: both sides add some 200 numbers per body on a path of up to 30 bodies: 8000 eps of the largest product.
+// (derivatives_test.cpp), for every joint type, mimic joints, user joints, rotors, dampers, springs and
+// wrenches in all axes. Tolerance: both sides add some 200 numbers per body on a path of up to 30
+// bodies: 8000 eps of the largest product.
 #include "zwang/algorithm/derivative_products.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives that Pinocchio 4.1.0 gives wrongly are right here: against the complex step of the reference. One body of 2 kg
-// whose centre is at (0.1, 0.2, 0.3) on one joint, at q = (0.3, -0.4, 0.5), v = (0.7, -0.2, 0.4), a = (0.1, 0.2, -0.3).
-// computeRNEADerivatives there, beside differences of rnea:
+// Derivatives that Pinocchio 4.1.0 gives wrongly are right here: against the complex step of the reference. One body of
+// 2 kg whose centre is at (0.1, 0.2, 0.3) on one joint, at q = (0.3, -0.4, 0.5), v = (0.7, -0.2, 0.4),
+// a = (0.1, 0.2, -0.3). computeRNEADerivatives there, beside differences of rnea:
 //
 //   joint                 by q, of the largest entry   by v
 //   spherical ZYX         off by 1.01 of 7.28          off by 0.44 of 0.56
@@ -9,8 +9,8 @@
 //   universal             off by 0.16 of 7.07          off by 0.09 of 0.08
 //   ellipsoid             off by 5.03 of 14.9          off by 0.82 of 0.76
 //
-// and getFrameVelocityDerivatives, getFrameAccelerationDerivatives by q in LOCAL_WORLD_ALIGNED axes, which hold the frame's
-// origin: off by as much as the largest entry on nearly every robot (peers/pinocchio_derivatives.py).
+// and getFrameVelocityDerivatives, getFrameAccelerationDerivatives by q in LOCAL_WORLD_ALIGNED axes, which hold the
+// frame's origin: off by as much as the largest entry on nearly every robot (peers/pinocchio_derivatives.py).
 #include <gtest/gtest.h>
 
 #include "algorithm/held.hpp"

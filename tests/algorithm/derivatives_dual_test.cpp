@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every first derivative against its own function on dual numbers and by the complex step in double: columns of inverse and
-// forward dynamics, bias, gravity, static torque, motion of frames, centre of mass, momentum and its rate. For each joint
-// type alone, random trees with mimics and user-defined joints, and every robot on a fixed and on a floating root,
-// whatever its size.
+// Every first derivative against its own function on dual numbers and by the complex step in double: columns of
+// inverse and forward dynamics, bias, gravity, static torque, motion of frames, centre of mass, momentum and its
+// rate. For each joint type alone, random trees with mimics and user-defined joints, and every robot on a fixed
+// and on a floating root, whatever its size.
 // Tolerance: 1e-12 = 4500 eps of the largest entry, some 200 operations a body on a path of up to 30 bodies. Forward
 // dynamics as forces, M times the difference, since both sides carry the condition of M.
 #include <gtest/gtest.h>
@@ -221,7 +221,8 @@ template <class S> void expect_kinematics(const State& s, Data& data) {
   EXPECT_TRUE(within(e.rate.a, r.last, k_exact, rate));
 }
 
-/// sum_y H[t, x, y] d_y is the derivative of the first derivatives along d: all tensors of a large robot in two evaluations.
+/// sum_y H[t, x, y] d_y is the derivative of the first derivatives along d:
+/// all tensors of a large robot in two evaluations.
 void expect_second(const State& s, Data& data) {
   using D = Dual<double>;
   const Index n = s.m.nv();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives against the complex step of the reference (long double, its own algorithm), which is exact to rounding,
-// for every joint type, mimic joints, user joints, rotors, dampers, springs and wrenches in all axes.
+// First derivatives against the complex step of the reference (long double, its own algorithm), which is exact to
+// rounding, for every joint type, mimic joints, user joints, rotors, dampers, springs and wrenches in all axes.
 // Tolerance: some 200 operations per body on a path of up to 30 bodies: 4000 eps of the largest entry.
 #include "zwang/algorithm/derivatives.hpp"
 

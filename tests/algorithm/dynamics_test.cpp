@@ -2,8 +2,8 @@
 // Inverse and forward dynamics, mass matrix, energies and centre of mass against the reference and against each other.
 //
 // The reference is in long double, so every difference is the library's own rounding:
-//   inverse dynamics, M, bias, centre of mass   k_roundings * eps * (largest of the terms that are summed): a sweep is some
-//                                               40 operations per body on a path, of up to 30 bodies
+//   inverse dynamics, M, bias, centre of mass   k_roundings * eps * (largest of the terms that are summed): a sweep is
+//                                               some 40 operations per body on a path, of up to 30 bodies
 //   forward dynamics                            the same times the condition of M
 #include <gtest/gtest.h>
 

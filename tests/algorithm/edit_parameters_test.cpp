@@ -24,7 +24,8 @@ Eigen::VectorXd torques(const Model& m, const Eigen::VectorXd& q, const Eigen::V
   return inverse_dynamics(m, data, q, v, a);
 }
 
-/// A point mass at c of the link's centre is a tensor m (c.c 1 - c c^T): the same robot as with a payload that is appended.
+/// A point mass at c of the link's centre is a tensor m (c.c 1 - c c^T):
+/// the same robot as with a payload that is appended.
 TEST(WithParameters, AHeavierLinkIsALinkWithAPayload) {
   for (const char* link : {"link3", "link7"}) {
     const Model arm = arm_of("arm7.urdf");

@@ -75,8 +75,8 @@ TEST(FrictionAtRest, HoldsAJointWithinItsFriction) {
                 (tau - std::copysign(3.0, tau)) / 2, 1e-12);
 }
 
-/// Random robots with trees, mimic groups, springs and rotors, some coordinates at rest: the one of 3^k choices that satisfies
-/// the conditions.
+/// Random robots with trees, mimic groups, springs and rotors, some coordinates at rest:
+/// the one of 3^k choices that satisfies the conditions.
 TEST(FrictionAtRest, IsTheOneOfAllChoicesThatIsRight) {
   int compared = 0, stuck = 0, slid = 0;
   for (int seed = 0; seed < effort(60); ++seed) {

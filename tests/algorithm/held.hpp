@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One robot in one state beside its reference, with derivatives by the complex step of the reference; the robots on which
-// quantities are tried.
+// One robot in one state beside its reference, with derivatives by the complex step of the reference;
+// the robots on which quantities are tried.
 #pragma once
 #include <functional>
 

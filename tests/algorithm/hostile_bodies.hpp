@@ -7,8 +7,8 @@
 
 namespace zwang::test {
 
-/// Any joint types on any root; centres up to 1e3 lengths away, inertias down to 1e-16 of mass times length squared, masses
-/// and lengths up to 1e6 larger or smaller.
+/// Any joint types on any root; centres up to 1e3 lengths away, inertias down to 1e-16 of mass times length squared,
+/// masses and lengths up to 1e6 larger or smaller.
 inline RobotDescription hostile_bodies(std::uint64_t seed, BuildOptions& options) {
   Random r(seed);
   RandomRobot like;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages behind mass_matrix and TreeCholesky on trees of many shapes: random ones, chains, combs, stars, real robots.
+// The pages behind mass_matrix and TreeCholesky on trees of many shapes:
+// random ones, chains, combs, stars, real robots.
 //
-// M_ii = sum_k D_k L_ki^2, so that (Cauchy) no term of M_ij = sum_k L_ki D_k L_kj is greater than the largest entry of M:
-// a factor by elimination of M has at most nv + 2 roundings of that size. One by articulated bodies has those of the
+// M_ii = sum_k D_k L_ki^2, so that (Cauchy) no term of M_ij = sum_k L_ki D_k L_kj is greater than the largest entry of
+// M: a factor by elimination of M has at most nv + 2 roundings of that size. One by articulated bodies has those of the
 // inertias in world axes: the same times the number of bodies that they are summed over, times a dozen per body.
 #include <gtest/gtest.h>
 

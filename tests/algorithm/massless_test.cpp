@@ -115,7 +115,8 @@ Model chain(const std::vector<Row>& rows, const Sym3<double>& last = Sym3<double
   return build(r);
 }
 
-/// Against the mass matrix at random configurations: columns scaled to one, its least eigenvalue is rounding or it is not.
+/// Against the mass matrix at random configurations: columns scaled to one,
+/// its least eigenvalue is rounding or it is not.
 TEST(Massless, ALinkWithoutMassBetweenJointsThatUndoEachOtherIsSaid) {
   const Vec3<double> x{1, 0, 0}, z{0, 0, 1}, skew{0.6, 0, 0.8}, o{0, 0, 0}, along{0, 0, 0.4}, off{0.3, 0.2, 0};
   const std::vector<std::pair<std::vector<Row>, bool>> cases = {

@@ -4,7 +4,8 @@
 //   |ID(q, v, q'') - tau|_j <= k eps (sqrt(G_j) sum_k sqrt(G_k) |q''_k| + |tau_j| + H_j)
 //
 // G_k is the inertia of column k as the sum of the magnitudes of its terms, with everything behind the joint rigid; H_j
-// is the same sum for the bias forces. Both are formed about the centre of the branch, where the sweep works. That is the residual of an elimination that is exact for bodies whose inertias have been rounded.
+// is the same sum for the bias forces. Both are formed about the centre of the branch, where the sweep works. That is
+// the residual of an elimination that is exact for bodies whose inertias have been rounded.
 #pragma once
 #include "algorithm/cases.hpp"
 #include "zwang/model/stages.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives by the parameters of the robot against differences of models built anew, for every joint type, mimic joints
-// and external wrenches in all axes.
-// Tolerance: central differences of order 6 with steps of 1e-2: truncation 1e-12 of the sixth derivative, which angles of
-// 1e-2 keep near the value; rounding eps / h = 2e-14 of the torque. 1e-9 leaves room for both and is far below any term
-// left out.
+// Derivatives by the parameters of the robot against differences of models built anew, for every joint type, mimic
+// joints and external wrenches in all axes.
+// Tolerance: central differences of order 6 with steps of 1e-2: truncation 1e-12 of the sixth derivative,
+// which angles of 1e-2 keep near the value; rounding eps / h = 2e-14 of the torque. 1e-9 leaves room for
+// both and is far below any term left out.
 #include "zwang/algorithm/parameter_derivatives.hpp"
 
 #include <gtest/gtest.h>

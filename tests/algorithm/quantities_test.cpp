@@ -2,7 +2,8 @@
 // Coriolis matrix, momentum, regressors, Hessian of kinematics, inertias of subtrees: laws, and the reference in long
 // double. Derivatives by the complex step of the reference: exact to its rounding.
 //
-// Tolerance: a sweep is some 40 operations per body on a path of up to 30 bodies, so 2000 eps of the terms that are summed.
+// Tolerance: a sweep is some 40 operations per body on a path of up to 30 bodies,
+// so 2000 eps of the terms that are summed.
 #include "zwang/algorithm/quantities.hpp"
 
 #include <gtest/gtest.h>

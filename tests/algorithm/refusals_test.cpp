@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the algorithms refuse and how they say it; models without coordinates; arguments that are results of other
-// calls.
+// What the algorithms refuse and how they say it; models without coordinates;
+// arguments that are results of other calls.
 #include <gtest/gtest.h>
 
 #include <functional>

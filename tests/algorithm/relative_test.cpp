@@ -2,9 +2,8 @@
 // Pose and velocity of a frame seen from another moving frame, and its Jacobian.
 //
 // Oracles: Jacobians of the two frames moved to one point, and the pose of one frame in the other differentiated along
-// the motion.
-// Tolerances: k_tolerance * (largest of the terms summed), some 40 operations per body; central differences of step h =
-// 1e-5 leave h^2 times a third derivative and eps / h: 1e-8 of poses whose rates are some units.
+// the motion. Tolerances: k_tolerance * (largest of the terms summed), some 40 operations per body; central differences
+// of step h = 1e-5 leave h^2 times a third derivative and eps / h: 1e-8 of poses whose rates are some units.
 #include <gtest/gtest.h>
 
 #include "algorithm/cases.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages on float and long double. k of scalar_pages.hpp: 40 operations per body of 20 bodies; float's constants
-// are rounded.
+// The pages on float and long double. k of scalar_pages.hpp: 40 operations per body of 20 bodies;
+// float's constants are rounded.
 #include "algorithm/scalar_pages.hpp"
 
 namespace zwang::test {

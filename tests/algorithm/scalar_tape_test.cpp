@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pages on a scalar of a user's own that records its operations: gradients of inverse and forward dynamics by a reverse
-// sweep against inverse_dynamics_vjp and forward_dynamics_vjp, for every joint type and mimic joints.
+// The pages on a scalar of a user's own that records its operations: gradients of inverse and forward dynamics by a
+// reverse sweep against inverse_dynamics_vjp and forward_dynamics_vjp, for every joint type and mimic joints.
 // Tolerance: both add some 200 numbers a body on a path of up to 20 bodies: 1e-12; by M^-1 with its condition.
 #include <gtest/gtest.h>
 
@@ -158,8 +158,8 @@ std::size_t operations_of_chain(int n, double bend, bool doubtful) {
   return r.record.size() - before;
 }
 
-/// Long chains that are nearly straight lose digits, so that their motion is measured and refined: some more sweeps, each of
-/// a cost that grows like the length.
+/// Long chains that are nearly straight lose digits, so that their motion is measured and refined: some more sweeps,
+/// each of a cost that grows like the length.
 TEST(PagesOnATape, RefiningTheMotionOfAStraightChainCostsAFewSweeps) {
   const int n = effort(300, 300);
   const auto whole = static_cast<double>(operations_of_chain(n, 1e-3, true)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Second derivatives against first derivatives on dual numbers: the same quantity by other formulas, exact to rounding, for
-// every joint type, mimic joints, user joints and wrenches in all axes. And the rules that hold for any tau(q, v, a).
-// Tolerance: that of first derivatives, some 200 operations per body on a path of up to 30 bodies.
+// Second derivatives against first derivatives on dual numbers: the same quantity by other formulas, exact to rounding,
+// for every joint type, mimic joints, user joints and wrenches in all axes. And the rules that hold for any tau(q, v,
+// a). Tolerance: that of first derivatives, some 200 operations per body on a path of up to 30 bodies.
 #include "zwang/algorithm/second_derivatives.hpp"
 
 #include <gtest/gtest.h>
@@ -117,8 +117,8 @@ TEST(SecondDerivatives, AreThoseOfFirstDerivativesOnDualNumbers) {
   });
 }
 
-// The second derivative by v is that of a function of a vector: symmetric. That by q is so between joints; within a joint of
-// the group SO(3), H[x, y] - H[y, x] = the derivative along the bracket of the increments, (e_y x e_x).
+// The second derivative by v is that of a function of a vector: symmetric. That by q is so between joints; within a
+// joint of the group SO(3), H[x, y] - H[y, x] = the derivative along the bracket of the increments, (e_y x e_x).
 TEST(SecondDerivatives, FollowTheRuleOfTheGroup) {
   RobotDescription robot = sample_arm7();
   robot.joints[2].type = "spherical";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Centres of mass of subtrees, columns of joints, supports, and the regressors of friction and of geometry: laws, and the
-// reference in long double.
+// Centres of mass of subtrees, columns of joints, supports, and the regressors of friction and of geometry:
+// laws, and the reference in long double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace zwang::test {
 namespace {
 
-/// Of the links that stand behind the body of `link`, by the reference: mass, and mass-weighted Jacobian of their centres.
+/// Of the links that stand behind the body of `link`, by the reference:
+/// mass, and mass-weighted Jacobian of their centres.
 template <class S> auto centre_jacobian(const Held& h, const S& s, const Link& link) {
   using T = std::remove_cvref_t<decltype(s.pose(link.name).p(0))>;
   reference::MatrixX<T> J = reference::MatrixX<T>::Zero(3, h.nv);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What frames support. The oracle is the same robot with no link merged into another: there every cut is at a joint, whose
-// wrench is that of inverse dynamics, and every supported inertia is composite.
-// Tolerance: a sweep is some 40 operations per body on a path of up to 30 bodies, so 2000 eps of the terms that are summed.
+// What frames support. The oracle is the same robot with no link merged into another: there every cut is at a joint,
+// whose wrench is that of inverse dynamics, and every supported inertia is composite.
+// Tolerance: a sweep is some 40 operations per body on a path of up to 30 bodies,
+// so 2000 eps of the terms that are summed.
 #include "zwang/algorithm/supported.hpp"
 
 #include <gtest/gtest.h>

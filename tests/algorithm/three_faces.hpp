@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three faces of a call - writing, returning a value, returning a status - give the same numbers; frames go by id and
-// by name. What one face refuses, the status of the other says.
+// The three faces of a call - writing, returning a value, returning a status - give the same numbers; frames go by id
+// and by name. What one face refuses, the status of the other says.
 #pragma once
 #include <gtest/gtest.h>
 

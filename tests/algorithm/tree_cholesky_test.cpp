@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M = L^T D L with the sparsity of the tree: the factors, products, solves and the inverse.
 //
-// Products cost at most one rounding per entry on a path: k * nv * eps * size; solves the same times the condition
-// of M.
+// Products cost at most one rounding per entry on a path: k * nv * eps * size;
+// solves the same times the condition of M.
 #include "zwang/algorithm/tree_cholesky.hpp"
 
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST(TreeCholesky, RefusesToSolveBeforeComputeAndWhatDoesNotFit) {
   EXPECT_THROW(f.compute(wrong, random_configuration(c.model, random)), WorkspaceMismatch);
 }
 
-/// Two hinges on one line, a metre from where M is set up, with nothing between them: M_kk of the outer ones is rounding
-/// beside the inertia of the whole, and so is what the factorisation leaves of it.
+/// Two hinges on one line, a metre from where M is set up, with nothing between them: M_kk of the outer ones is
+/// rounding beside the inertia of the whole, and so is what the factorisation leaves of it.
 TEST(TreeCholesky, FindsACoordinateWithoutInertiaFarFromTheCentre) {
   const Model m = loads(R"(<robot name="s"><link name="base"/>
     <link name="l1"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
@@ -137,8 +137,8 @@ TEST(TreeCholesky, FindsACoordinateWithoutInertiaFarFromTheCentre) {
   }
 }
 
-/// A rod that floats has no inertia about itself. However it lies, nearly always somebody has to notice: what is left of
-/// the last pivot is rounding, which in one of a thousand attitudes may exceed any bound of its size.
+/// A rod that floats has no inertia about itself. However it lies, nearly always somebody has to notice: what is left
+/// of the last pivot is rounding, which in one of a thousand attitudes may exceed any bound of its size.
 TEST(ForwardDynamics, RefusesAThinRodHoweverItLies) {
   const Model m = loads(R"(<robot name="rod"><link name="base"><inertial><origin xyz="0.3 0.1 0.2" rpy="0.4 0.5 0.6"/>
     <mass value="1"/><inertia ixx="0" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)",

@@ -2,8 +2,8 @@
 // Problems in many states, and a BatchSolver's answers against the Solver's.
 //
 // Tolerance: both solve the same equations by other orders of operations, so what differs is rounding times the
-// condition of M: 1000 epsilon of it, some 20 are seen. Rows between bodies at random states may be worse conditioned than
-// M: where it is asked for, what a small change of the state makes of the answer is added, in units of epsilon.
+// condition of M: 1000 epsilon of it, some 20 are seen. Rows between bodies at random states may be worse conditioned
+// than M: where it is asked for, what a small change of the state makes of the answer is added, in units of epsilon.
 #pragma once
 #include <gtest/gtest.h>
 

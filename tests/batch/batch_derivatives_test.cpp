@@ -185,7 +185,8 @@ TYPED_TEST(BatchDerivativesOf, DoNotDependOnThreadsOrPlace) {
   for (int i = 0; i < 17; ++i) EXPECT_TRUE(same_bits(one.x[i], Rows<T>(back.x[i].colwise().reverse()))) << i;
 }
 
-/// A solver chooses another factor after a state whose rows nearly depend on each other; the next state must not see it.
+/// A solver chooses another factor after a state whose rows nearly depend on each other;
+/// the next state must not see it.
 TEST(BatchDerivatives, DoNotRememberASingularState) {
   const Model m = build(sample("arm7"));
   ConstraintSet set(m);

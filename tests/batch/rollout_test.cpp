@@ -202,8 +202,8 @@ TYPED_TEST(BatchRollout, DampingIsImplicit) {
   }
 }
 
-/// h D stands where rotors do: the same steps as those of a robot with larger rotors, pushed by -D v. In lanes, and one at
-/// a time where a contact is given twice.
+/// h D stands where rotors do: the same steps as those of a robot with larger rotors, pushed by -D v. In lanes, and one
+/// at a time where a contact is given twice.
 TYPED_TEST(BatchRollout, DampingIsImplicitUnderConstraints) {
   using T = TypeParam;
   const double h = 0.01, damping = 5;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A BatchSolver against the Solver: accelerations, multipliers, torques, reactions and statuses of every kind of problem.
+// A BatchSolver against the Solver: accelerations, multipliers, torques,
+// reactions and statuses of every kind of problem.
 #include <gtest/gtest.h>
 
 #include "batch/against_solver.hpp"

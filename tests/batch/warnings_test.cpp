@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a batch warns of is what solvers of one state warn of, counted: by row, over states of which some violate the rows.
+// What a batch warns of is what solvers of one state warn of, counted:
+// by row, over states of which some violate the rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The oracle of this folder held by its own laws: optimal level by level, shortest, the same in 128 bits, and the motion
-// of the reference's equations.
+// The oracle of this folder held by its own laws: optimal level by level, shortest, the same in 128 bits, and the
+// motion of the reference's equations.
 #include "certainty/exact_levels.hpp"
 
 #include <gtest/gtest.h>
@@ -154,8 +154,8 @@ TEST(ExactMotion, IsFoundInDoubleFromRoundedRows) {
 }
 
 #ifdef __SIZEOF_FLOAT128__
-/// 64 bits lose eps kappa = 1e-19 kappa, nothing beside the 1e-16 kappa of double; where levels are not met, eps kappa^2,
-/// as least squares do.
+/// 64 bits lose eps kappa = 1e-19 kappa, nothing beside the 1e-16 kappa of double;
+/// where levels are not met, eps kappa^2, as least squares do.
 TEST(ExactMotion, IsTheSameIn128Bits) {
   std::vector<Real> units;
   Real worst = 0;

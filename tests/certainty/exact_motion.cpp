@@ -194,8 +194,8 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
   Real sum = 0;
   for (std::size_t k = 0; k < z.size(); ++k) sum += (z[k] - answer_.z[k]) * (z[k] - answer_.z[k]);
   f.error = std::sqrt(sum) / (whole > 0 ? whole : 1);
-  // The bounds within which an answer may be called ok, as docs/report.md promises them: c = 8 roundings of the terms of
-  // which each number consists, times the number of terms, and what rows ask that do not count by policy.
+  // The bounds within which an answer may be called ok, as docs/report.md promises them: c = 8 roundings of the terms
+  // of which each number consists, times the number of terms, and what rows ask that do not count by policy.
   constexpr Real c = 8;
   const Real here = exact::norm_of(z.data(), n) + mechanics_->free_size();
   const auto promise = [&](Real lacking, Real allowed) {

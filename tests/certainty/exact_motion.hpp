@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constrained motion of a robot with hard rows in levels, in long double, from the reference of tests/support alone:
-// what a Solver must answer, how well the rows determine it, and what an answer lacks.
+// The constrained motion of a robot with hard rows in levels, in long double, from the reference of tests/support
+// alone: what a Solver must answer, how well the rows determine it, and what an answer lacks.
 #pragma once
 #include <optional>
 
@@ -11,9 +11,9 @@ namespace zwang::test {
 
 inline constexpr Real k_double_eps = 0x1p-52L, k_float_eps = 0x1p-23L;
 
-/// What does not depend on rows. M = R^T R by reflections of the links' weighted Jacobians, never through M itself: next
-/// to gimbal lock M has a condition of 1e12, its root one of 1e6. Columns stand in reverse order, so that the squares of
-/// R's diagonal are the inertias D that joints have with their subtrees free.
+/// What does not depend on rows. M = R^T R by reflections of the links' weighted Jacobians, never through M itself:
+/// next to gimbal lock M has a condition of 1e12, its root one of 1e6. Columns stand in reverse order, so that the
+/// squares of R's diagonal are the inertias D that joints have with their subtrees free.
 class Mechanics {
  public:
   Mechanics(const Robot& robot, const RandomState& state);
@@ -63,9 +63,9 @@ class ExactMotion {
   Real nu() const { return nu_; }  ///< largest sqrt(bound_i) / e_i of rows that move anything
   /// No row is within a factor of ten of its threshold.
   bool clear() const { return answer_.gap >= 10 && zero_gap_ >= 10; }
-  /// Doubles can tell the motion: kappa nu <= 1e10, clear(), and levels of rows that are one rounding of their terms away
-  /// lead to a motion that is as good at each of these levels. The last fails in 4 of 1000 problems from kappa = 1e7 on,
-  /// where a level near dependence stands below another one: the product of their conditions counts.
+  /// Doubles can tell the motion: kappa nu <= 1e10, clear(), and levels of rows that are one rounding of their terms
+  /// away lead to a motion that is as good at each of these levels. The last fails in 4 of 1000 problems from
+  /// kappa = 1e7 on, where a level near dependence stands below another one: the product of their conditions counts.
   bool certain() const;
   /// By how much an answer is further from the rows, from the best of a level or from their forces than `ok` promises:
   /// than the rounding of the terms, and a hundred times what flaws_of_rounding() finds. 1 and less: it keeps it.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems whose rows are told apart by little, each from one seed; how much of the tables runs; how a failure is shown.
+// Problems whose rows are told apart by little, each from one seed; how much of the tables runs;
+// how a failure is shown.
 //
 //   ZWANG_WHOLE_TABLE=1     the whole tables instead of a hundredth of them
-//   ZWANG_SEED=<number>     only the problem of that seed, with its set as JSON, its state and the answer of each method;
-//                           --gtest_filter says whose: 'CertainLevels*', 'CertainSets*', 'HostileProblems*'
+//   ZWANG_SEED=<number>     only the problem of that seed, with its set as JSON, its state and the answer of each
+//                           method; --gtest_filter says whose: 'CertainLevels*', 'CertainSets*', 'HostileProblems*'
 #pragma once
 #include <optional>
 

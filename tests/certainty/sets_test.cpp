@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of rows of one level: redundant, contradictory, moved by nothing, next to gimbal lock, on stretched arms, across
-// massless links, scaled by 1e-6 to 1e6, at 1e6 m. Every method has the oracle's rank and motion, and all have one status;
-// so have lanes, in double and in float.
+// massless links, scaled by 1e-6 to 1e6, at 1e6 m. Every method has the oracle's rank and motion, and all have one
+// status; so have lanes, in double and in float.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -13,8 +13,8 @@
 namespace zwang::test {
 namespace {
 
-/// Accelerations: 1e4 eps kappa; where M itself is known to eps g^2 only (g: growth()), ten times that; where a change of
-/// the rows by one rounding of their terms does more, a hundred times what that does.
+/// Accelerations: 1e4 eps kappa; where M itself is known to eps g^2 only (g: growth()), ten times that; where a change
+/// of the rows by one rounding of their terms does more, a hundred times what that does.
 struct Limit {
   Limit(const ExactMotion& exact, const Mechanics& mechanics, Real eps)
       : of_kappa(1e4L * eps * exact.kappa()),
@@ -165,7 +165,8 @@ TEST(CertainSets, AreTheSameInLanes) {
     const Limit limit(rough, mechanics, k_float_eps);
     if (!rough.clear() || limit.all > 0.1L) continue;
     const Lane<float> flat = in_lanes<float>(p, set, x);
-    // A state that lanes leave to the solver of one state is solved in double: what float cannot tell from zero may count.
+    // A state that lanes leave to the solver of one state is solved in double:
+    // what float cannot tell from zero may count.
     const ExactMotion sharp(mechanics, p.rows);
     const bool as_double = !(rough.flaws(flat.acceleration).error <= limit.all) && has_result(flat.status);
     show(shown, "float lanes",

@@ -45,8 +45,8 @@ TEST(OwnRobots, HaveTheInertiaOfTheShapeThatIsDrawn) {
       if (s.kind == Shape::Kind::cylinder)
         I = Sym3<double>::diagonal(m / 12 * (3 * a + b), m / 12 * (3 * a + b), m / 2 * a);
       if (s.kind == Shape::Kind::sphere) I = Sym3<double>::diagonal(0.4 * m * a, 0.4 * m * a, 0.4 * m * a);
-      // As a matrix in link axes: R I R^T, column by column. The files keep six digits: half a unit of the sixth is
-      // 5e-6.
+      // As a matrix in link axes: R I R^T, column by column. The files keep six digits:
+      // half a unit of the sixth is 5e-6.
       const double largest = std::max({I.xx, I.yy, I.zz});
       for (int k = 0; k < 3; ++k) {
         Vec3<double> e{0, 0, 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that runs out: each command is run again and again, and another allocation fails each time (failing_malloc.cpp). It ends with exit 5
-// and one line or one document that says why, or as if nothing had happened; files are whole or not there.
-// ZWANG_EVERY_ALLOCATION=1 tries every allocation, otherwise a sample is tried.
+// Memory that runs out: each command is run again and again, and another allocation fails each time
+// (failing_malloc.cpp). It ends with exit 5 and one line or one document that says why, or as if nothing had happened;
+// files are whole or not there. ZWANG_EVERY_ALLOCATION=1 tries every allocation, otherwise a sample is tried.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,8 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// Runs the program in `folder`. The n-th allocation fails, with `rest` all after it; n = 0: none. `count`: the number of allocations.
+/// Runs the program in `folder`. The n-th allocation fails, with `rest` all after it; n = 0: none. `count`:
+/// the number of allocations.
 Outcome run(const Folder& folder, const std::vector<std::string>& words, long n, bool rest, long* count = nullptr) {
   const std::string out = folder.path("said.out"), err = folder.path("said.err"), counted = folder.path("said.count");
   std::vector<std::string> all = {ZWANG_CLI};

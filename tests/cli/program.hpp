@@ -48,8 +48,7 @@ class Folder {
   std::string path_;
 };
 
-/// A problem of arm7 at a random state, its tool held by the motors in five rows; `change` goes over its
-/// constraint.
+/// A problem of arm7 at a random state, its tool held by the motors in five rows; `change` goes over its constraint.
 Json arm_problem(const std::string& change = "{}");
 /// Writes the problem to a file and solves it, with --json.
 Outcome solve_problem(const Json& problem, const std::vector<std::string>& more = {});

@@ -172,8 +172,8 @@ TEST(InverseKinematics, IsReadFromAFileOrTyped) {
             std::string::npos);
 }
 
-/// Fewer rows than six: what is asked for is measured, what is not asked for is not shown, and an axis that can only point
-/// the other way is half a turn off. Without a start the search begins within limits.
+/// Fewer rows than six: what is asked for is measured, what is not asked for is not shown, and an axis that can only
+/// point the other way is half a turn off. Without a start the search begins within limits.
 TEST(InverseKinematics, MeasuresWhatIsAskedFor) {
   const std::string arm = std::string(ZWANG_MODELS) + "/arm7.urdf";
   const Outcome met = zwang({"ik", arm, "--target", "tool0:0.3,0.1,0.4"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way to write a vector, and everything that is wrong with one. `id --a` of the arm and `fd --q` of a floating
-// robot.
+// Every way to write a vector, and everything that is wrong with one.
+// `id --a` of the arm and `fd --q` of a floating robot.
 #include "program.hpp"
 
 namespace zwang::test {

@@ -299,7 +299,8 @@ TEST(LoopRows, OfAnAxisMeasureTheAngleUpToHalfATurn) {
   }
 }
 
-/// Where the axes are opposed the angle is half a turn, along a direction that is always the same; all numbers are finite.
+/// Where the axes are opposed the angle is half a turn, along a direction that is always the same;
+/// all numbers are finite.
 TEST(LoopRows, OfAnOpposedAxisAreHalfATurnOff) {
   const Case c = one_joint("spherical", {0, 0, 1});
   Random random(17);

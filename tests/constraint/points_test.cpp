@@ -186,8 +186,8 @@ TEST(RollingRows, AreVelocitiesOfTheMaterialPointAtTheContact) {
       });
 }
 
-/// A cart with a wheel: at constant speeds it rolls in a circle, as the rows want it to, for ever. (A point fixed to the
-/// wheel at the contact would be seen to accelerate.)
+/// A cart with a wheel: at constant speeds it rolls in a circle, as the rows want it to, for ever. (A point fixed to
+/// the wheel at the contact would be seen to accelerate.)
 TEST(RollingRows, OfAWheelInACircleAskForNothing) {
   constexpr double radius = 0.25, spin = 3, yaw = 0.7;
   RobotDescription d;
@@ -318,8 +318,8 @@ TEST(FrameRows, WithATargetAreDerivativesOfTheErrorOfPose) {
                    });
 }
 
-/// On the target the rows with and without one are the same (in axes that turn with the frame but for the rate of these:
-/// R^T (a - 2 w x v) is the second derivative), and so is the wrench that users see.
+/// On the target the rows with and without one are the same (in axes that turn with the frame but for the rate of
+/// these: R^T (a - 2 w x v) is the second derivative), and so is the wrench that users see.
 TEST(FrameRows, OnTheTargetAreThoseWithoutOne) {
   for_random_trees(
       30, 500, [](const Case& c, Random& random, const RandomState& x, const reference::State& s, Data& data) {

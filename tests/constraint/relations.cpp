@@ -40,7 +40,8 @@ JetVector rotation_vector(const JetMatrix& R) {
     const J s = root(dot(sine, sine));
     return scaled(sine, angle(s, c) * inverse(s));
   }
-  // Beyond a quarter turn the axis comes from the symmetric part, c 1 + (1 - c) u u^T, which stays clear at half a turn.
+  // Beyond a quarter turn the axis comes from the symmetric part, c 1 + (1 - c) u u^T,
+  // which stays clear at half a turn.
   JetMatrix square;
   const J scale = inverse(J(1) - c);
   for (int i = 0; i < 3; ++i)

@@ -78,7 +78,8 @@ void expect_same(const Said& got, const Defined& expected, double tolerance);
 
 /// Pose of a frame at the positions of `data`; of the world where the name is empty.
 Transform<double> pose_now(const Case& c, const Data& data, const std::string& frame);
-/// The wrenches that users see, in the axes and about the origin of `seen` (in the world), are those on the body of `on`.
+/// The wrenches that users see, in the axes and about the origin of `seen` (in the world),
+/// are those on the body of `on`.
 void expect_given(const Case& c, const Data& data, const Said& said, const Relation& relation, const std::string& on,
                   Transform<double> seen);
 

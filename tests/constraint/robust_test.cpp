@@ -14,8 +14,8 @@ struct Ones : CustomRows {
   }
 };
 
-/// Whatever holds between bodies of one branch does not see where the branch is: bit by bit the same a thousand
-/// kilometres away.
+/// Whatever holds between bodies of one branch does not see where the branch is:
+/// bit by bit the same a thousand kilometres away.
 TEST(Relations, LoseNothingFarAway) {
   BuildOptions options;
   options.root = "floating";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions that the library throws are caught by their own classes in a program, also across a shared library that hides all other names;
-// a class of the program is called by the library.
+// Exceptions that the library throws are caught by their own classes in a program, also across a shared library that
+// hides all other names; a class of the program is called by the library.
 #include <zwang/zwang.hpp>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program written for KDL. Compiled with -march=native, too: it gives the library arrays that it allocated itself, and back. It includes all of KDL.
+// A program written for KDL. Compiled with -march=native, too: it gives the library arrays that it allocated itself,
+// and back. It includes all of KDL.
 #include <kdl/articulatedbodyinertia.hpp>
 #include <kdl/chain.hpp>
 #include <kdl/chaindynparam.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stranger writes first: load a robot, ask for its dynamics, hold its tool. Prints 12 digits; exits 1 where laws
-// fail.
+// What a stranger writes first: load a robot, ask for its dynamics, hold its tool. Prints 12 digits;
+// exits 1 where laws fail.
 #include <zwang/zwang.hpp>
 
 #include <cstdio>

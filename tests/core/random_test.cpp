@@ -48,8 +48,8 @@ TEST(Random, DiffersInEveryPartOfSeedStreamAndCounter) {
   EXPECT_EQ(seen.size(), 27u);
 }
 
-// The mean of n numbers of variance s^2 strays by s/sqrt(n); 5 of these happen once in 2e6 seeds, and the seed is
-// fixed.
+// The mean of n numbers of variance s^2 strays by s/sqrt(n); 5 of these happen once in 2e6 seeds,
+// and the seed is fixed.
 TEST(Random, UniformHasItsMomentsAndFillsItsBins) {
   Random random(2);
   const int n = 400000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scalar vocabulary: every function for every scalar, inside templates; masks; pack arithmetic lane by lane; mixed
-// products.
+// The scalar vocabulary: every function for every scalar, inside templates; masks;
+// pack arithmetic lane by lane; mixed products.
 #include "scalars.hpp"
 
 namespace zwang::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sincos: its stated bounds against long double, per lane with distinct values; libm beyond the range; NaN and
-// infinity.
+// sincos: its stated bounds against long double, per lane with distinct values;
+// libm beyond the range; NaN and infinity.
 #include "scalars.hpp"
 
 namespace zwang::test {

@@ -39,8 +39,8 @@ Matrix metric(const Model& model, const AssemblySettings& s, const Vector& q0) {
   return w.asDiagonal();
 }
 
-/// |W (q (-) q0) + J^T lambda| at its smallest, along the joints that are free to move, over |W (q (-) q0)|. Limits hold
-/// back only. From the definition: no code of the assembly.
+/// |W (q (-) q0) + J^T lambda| at its smallest, along the joints that are free to move, over |W (q (-) q0)|. Limits
+/// hold back only. From the definition: no code of the assembly.
 double stationarity(const OpenMechanism& m, const Vector& q0, const Vector& q) {
   const Model& model = *m.model;
   const Index n = model.nv();
@@ -327,8 +327,8 @@ TEST(Assembly, MovesOnlyWhatWeighsNothing) {
   EXPECT_SAYS("all are zero", assemble(f.m.robot.model, f.set, start, s));
 }
 
-/// One angular row is met at its angle, never half a turn away; two hold an axis, also from starts that are nearly opposed,
-/// and are infeasible by the angle between the axes where they cannot be met.
+/// One angular row is met at its angle, never half a turn away; two hold an axis, also from starts that are nearly
+/// opposed, and are infeasible by the angle between the axes where they cannot be met.
 TEST(Assembly, MeasuresAnglesUpToHalfATurn) {
   const auto turning = [](const char* type, double lower, double upper) {
     RobotDescription d;

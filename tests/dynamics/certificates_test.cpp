@@ -137,8 +137,8 @@ void verify(const Dependency& d, std::span<const DependencyTerm> terms, const st
       terms_size += std::fabs(c(i)) * p.reach.row(row).transpose();
     }
     EXPECT_LE(sum.cwiseAbs().maxCoeff(), 1e-9L * terms_size.maxCoeff());
-    // No part is: the set loses one direction only, and every row has its share in it, so that any k - 1 rows are
-    // independent.
+    // No part is: the set loses one direction only, and every row has its share in it,
+    // so that any k - 1 rows are independent.
     const Svd svd(S, Eigen::ComputeFullU);
     const Vec s = svd.singularValues();
     Vec all = Vec::Zero(k);

@@ -59,8 +59,8 @@ TEST_F(OnFeet, ItsFactorsAreTheMatrix) {
     EXPECT_TRUE((D.head(m).array() < 0).all() && (D.tail(n).array() > 0).all());
     EXPECT_EQ(Matrix(U.triangularView<Eigen::StrictlyLower>()), Matrix::Zero(size, size));
     EXPECT_EQ(Vector(U.diagonal()), Vector::Ones(size));
-    // Rows and coordinates come in threes: a foot, half of the base, a leg. A foot is on the path of its own leg alone and a
-    // leg does not meet another; within a block that is not zero a single entry may vanish by chance.
+    // Rows and coordinates come in threes: a foot, half of the base, a leg. A foot is on the path of its own leg alone
+    // and a leg does not meet another; within a block that is not zero a single entry may vanish by chance.
     int zeros = 0;
     for (Index i = 0; i < size; i += 3)
       for (Index k = std::max(i + 3, m); k < size; k += 3)

@@ -60,8 +60,8 @@ double error_of(const Matrix& G, const Expected& e) {
   return worst;
 }
 
-/// The rounding of poses that the description gives in double is largest where links are short: 7e2 eps on hyq, in every
-/// method and in the product alike.
+/// The rounding of poses that the description gives in double is largest where links are short: 7e2 eps on hyq, in
+/// every method and in the product alike.
 constexpr double k_matrix = 4e3 * eps;
 
 struct Seen {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops that an integrator has left by a little: Bennett's linkage (Bennett 1903), four skew hinges that move although
-// their five closing rows allow it only at closed positions. Off these by 1e-8 the rows contradict each other by as much.
+// Loops that an integrator has left by a little: Bennett's linkage (Bennett 1903), four skew hinges
+// that move although their five closing rows allow it only at closed positions. Off these by 1e-8
+// the rows contradict each other by as much.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

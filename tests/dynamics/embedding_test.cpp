@@ -36,8 +36,8 @@ RobotDescription hinges(int joints) {
   return d;
 }
 
-/// Four-bars one on the other's coupler: rod a and rod d on a bar, the next bar c on a, its other end on d. The bars are
-/// turned out of each other's planes.
+/// Four-bars one on the other's coupler: rod a and rod d on a bar, the next bar c on a, its other end on d. The bars
+/// are turned out of each other's planes.
 RobotDescription four_bars_in_series(int loops) {
   RobotDescription d{.name = "ladder"};
   d.links.push_back({.name = "bar0"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hundred thousand random sets of loops, contacts, frames and gears through every method: rows given twice, multiples,
-// zero rows, right-hand sides of one possible motion or of none. Rank and status are those of the singular values, and
-// nothing is ever NaN.
+// A hundred thousand random sets of loops, contacts, frames and gears through every method: rows given twice,
+// multiples, zero rows, right-hand sides of one possible motion or of none. Rank and status are those of the
+// singular values, and nothing is ever NaN.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>

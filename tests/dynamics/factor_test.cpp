@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every method keeps its factor: other right-hand sides on it are fresh solves, and its operators are those of the sweep to
-// the root, which resolve_test.cpp holds against what they are.
+// Every method keeps its factor: other right-hand sides on it are fresh solves, and its operators are those of the
+// sweep to the root, which resolve_test.cpp holds against what they are.
 #include <gtest/gtest.h>
 
 #include <map>

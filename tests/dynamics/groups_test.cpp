@@ -26,8 +26,8 @@ void add_groups(ConstraintSet& set) {
   set.add_group("all", names);
 }
 
-// A floating robot is moved by its constraints alone: what a motor at its root would have to give for the motion that was
-// found (inverse dynamics of the root joint, body axes) is their wrench about the root's origin.
+// A floating robot is moved by its constraints alone: what a motor at its root would have to give for the motion that
+// was found (inverse dynamics of the root joint, body axes) is their wrench about the root's origin.
 TEST(GroupLaws, TheWrenchOfAllIsWhatMovesAFloatingRoot) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Robot robot(random_robot(seed, {.joints = 8, .root = "floating"}), {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hostile use of solvers, sets and overrides: a clear refusal or a status, never NaN with status ok, never a stray
-// write.
+// Hostile use of solvers, sets and overrides: a clear refusal or a status, never NaN with status ok,
+// never a stray write.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B28, other scalars, and B30,
-// whose operations a scalar counts.
+// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B28, other scalars, and
+// B30, whose operations a scalar counts.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -111,7 +111,8 @@ TEST(HybridRow, B28_OtherScalars) {
   }
 }
 
-/// O(n + m^2 d + m^3): each further link costs the same, and the solver sweeps. Operations are counted, no time is taken.
+/// O(n + m^2 d + m^3): each further link costs the same, and the solver sweeps.
+/// Operations are counted, no time is taken.
 TEST(HybridRow, B30_CostGrowsLinearlyWithTheNumberOfLinks) {
   const auto operations = [](int links) {
     const RobotDescription d = sample_chain(links);

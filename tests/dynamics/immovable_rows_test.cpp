@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that no motion affects, because the joints of their bodies already hold what they ask: their numbers are rounding.
+// Rows that no motion affects, because the joints of their bodies already hold what they ask:
+// their numbers are rounding.
 #include <gtest/gtest.h>
 
 #include <optional>

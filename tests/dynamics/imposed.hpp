@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random constraints on random robots, and what they mean by the definitions of mechanics: rows A a = b of the
-// reference.
+// Random constraints on random robots, and what they mean by the definitions of mechanics:
+// rows A a = b of the reference.
 #pragma once
 #include <memory>
 #include <string>
@@ -59,13 +59,13 @@ ContactConstraint random_contact(const Robot& robot, Random& random, const std::
 /// k x 6 numbers, row by row, of which a few are zero.
 std::vector<double> random_rows(Random& random, int k);
 
-/// One constraint's rows in the reference: A = K J_6, b = beta - K a_6 with a_6 the acceleration at zero joint
-/// acceleration.
+/// One constraint's rows in the reference: A = K J_6, b = beta - K a_6 with a_6 the
+/// acceleration at zero joint acceleration.
 struct Rows {
   Mat A;
   Vec b;
-  /// What rounding of a row is measured against: |beta| + |K| (largest of |a_6|, gravity and |J_6| |a|) = size +
-  /// reach |a|.
+  /// What rounding of a row is measured against: |beta| + |K| (largest of |a_6|,
+  /// gravity and |J_6| |a|) = size + reach |a|.
   Vec size;
   Mat reach;
   Mat K;  ///< over [linear; angular] in world axes at the point

@@ -236,7 +236,8 @@ TEST(ImpulseCase, ASoftRowIsAFreeBodyOfTheInverseMass) {
   }
 }
 
-/// A slider without mass: nothing says how fast it is after a shock, but for a row that holds it; and it can give nothing back.
+/// A slider without mass: nothing says how fast it is after a shock, but for a row that holds it;
+/// and it can give nothing back.
 TEST(ImpulseCase, MassThatIsNotThereIsNamed) {
   RobotDescription d{.name = "sliders"};
   d.links.push_back({.name = "ground"});
@@ -321,8 +322,8 @@ struct TurningRow : CustomRows {
   }
 };
 
-// A block on two points, of which one is leaving while the other hits. By Newton's law with E the leaving one would be thrown
-// back into the ground; a contact that only pushes lets it go.
+// A block on two points, of which one is leaving while the other hits. By Newton's law with E the leaving one would be
+// thrown back into the ground; a contact that only pushes lets it go.
 TEST(ImpulseCase, AContactWithASenseDoesNotThrowBackWhatIsLeaving) {
   const Model block = body("floating", 2, {0.1, 0.1, 0.1}, {{-0.5, 0, 0}, {0.5, 0, 0}});
   ConstraintSet set(block);

@@ -216,7 +216,8 @@ TEST(Impulse, ModelsOfRestitutionAgreeWhereAllRowsHaveOneNumber) {
   EXPECT_GE(deficient, 1);
 }
 
-/// Poisson's law by dense algebra: the motion of the compression, and that of the impulses E c under the rows with E = 0.
+/// Poisson's law by dense algebra: the motion of the compression, and that of
+/// the impulses E c under the rows with E = 0.
 TEST(Impulse, PoissonsRestitutionIsTheDenseOne) {
   int compared = 0, deficient = 0, soft = 0, prescribed = 0;
   for (int seed = 1; seed <= effort(250, 30); ++seed) {
@@ -267,7 +268,8 @@ TEST(Impulse, PoissonsRestitutionIsTheDenseOne) {
   EXPECT_GE(prescribed, compared / 10);
 }
 
-/// Whatever is asked: never NaN, never ok without the balances; levels, drivers left out, singularity policies, huge numbers.
+/// Whatever is asked: never NaN, never ok without the balances; levels, drivers left out,
+/// singularity policies, huge numbers.
 TEST(Impulse, HoldsItsBalancesUnderEverySetting) {
   std::map<Status, int> seen;
   for (int seed = 1; seed <= effort(300, 30); ++seed) {
@@ -296,7 +298,8 @@ TEST(Impulse, HoldsItsBalancesUnderEverySetting) {
   EXPECT_GT(seen[Status::infeasible], 0);
 }
 
-/// Work of the restitution on constraint c is -E^2 times that of the compression; its rows get their impulse in proportion.
+/// Work of the restitution on constraint c is -E^2 times that of the compression;
+/// its rows get their impulse in proportion.
 TEST(Impulse, EnergeticRestitutionGivesEveryConstraintItsShare) {
   int shares = 0;
   for (int seed = 1; seed <= effort(120, 120); ++seed) {
@@ -370,8 +373,8 @@ TEST(Impulse, WarnsWhereEnergyGrowsAndNowhereElse) {
   EXPECT_GE(not_grown, effort(200, 200) / 4);
 }
 
-/// dT = -1/2 (1 - e^2) (J v)^T G^+ (J v); nothing is left of a second impulse; no other velocity that the rows allow has
-/// less energy relative to v-.
+/// dT = -1/2 (1 - e^2) (J v)^T G^+ (J v); nothing is left of a second impulse;
+/// no other velocity that the rows allow has less energy relative to v-.
 TEST(Impulse, DissipatesByTheClosedFormAndIsIdempotent) {
   MixedOptions options = common();
   options.soft = options.prescribed = false;
@@ -406,10 +409,9 @@ bool is_touched(const Constraint& c, Sense sense, double position_error) {
   return !((sense == Sense::at_least ? position_error : -position_error) > 1e-6);
 }
 
-// M (v+ - v-) = J^T lambda + s, and with xi = J v+ - w + E (J v- - w) + R lambda, E = 0 of a row with a
-// sense that is leaving: xi = 0 of an equality; xi >= 0, lambda >= 0,
-// lambda xi = 0 of at_least; turned round of at_most; lambda = 0 of rows that are open. The problem is convex: no other motion
-// satisfies these.
+// M (v+ - v-) = J^T lambda + s, and with xi = J v+ - w + E (J v- - w) + R lambda, E = 0 of a row with a sense that is
+// leaving: xi = 0 of an equality; xi >= 0, lambda >= 0, lambda xi = 0 of at_least; turned round of at_most; lambda = 0
+// of rows that are open. The problem is convex: no other motion satisfies these.
 TEST(Impulse, OfRowsWithASenseIsComplementary) {
   int ok = 0, infeasible = 0, pushing = 0, released = 0, open = 0;
   double worst = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained inverse dynamics with bounds: rows that only push, limits of rows and motors, friction cones, transmissions.
-// The laws: it undoes forward dynamics; forward dynamics undoes it; no other forces within the bounds take less torque (the
-// conditions of the optimum, by non-negative least squares); sets that contradict each other are minimal.
+// Constrained inverse dynamics with bounds: rows that only push, limits of rows and motors, friction
+// cones, transmissions. The laws: it undoes forward dynamics; forward dynamics undoes it; no other
+// forces within the bounds take less torque (the conditions of the optimum, by non-negative least
+// squares); sets that contradict each other are minimal.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse kinematics of closed mechanisms with real sizes: a link goes where it was in a random closed configuration, and
-// every row of the mechanism holds there.
+// Inverse kinematics of closed mechanisms with real sizes: a link goes where it was in a random closed configuration,
+// and every row of the mechanism holds there.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -96,8 +96,8 @@ TEST(ConstrainedMotion, IsReproducedByForwardDynamicsUnderTheReactionAsAnExterna
   EXPECT_CLOSE(forward_dynamics(c.arm, data, c.state.q, c.state.v, motor, {w}), s.acceleration, 1e-12);
 }
 
-// KDL calls w^T lambda the torque to command. It is the constraint's part in each joint's articulated equation, not
-// J^T lambda.
+// KDL calls w^T lambda the torque to command. It is the constraint's part in each
+// joint's articulated equation, not J^T lambda.
 TEST(ConstrainedMotion, IsNotReproducedByTheArticulatedConstraintTorque) {
   const ArmCase c;
   ConstraintSet set(c.arm);
@@ -154,8 +154,8 @@ TEST(ConstrainedMotion, OfAHeldTrunkIsThatOfTheSameRobotOnAFixedRoot) {
     const double scale = a.cwiseAbs().maxCoeff();  // up to 1e6 where a joint of three angles is near its singularity
     EXPECT_TRUE(within(s.acceleration.tail(a.size()), a, 1e-8, scale)) << "seed " << seed;
     EXPECT_TRUE(within(s.acceleration.head(6), Eigen::VectorXd::Zero(6), 1e-8, scale)) << "seed " << seed;
-    // The weld carries what the fixed robot presses on the ground with: the wrench of inverse dynamics on the
-    // floating root.
+    // The weld carries what the fixed robot presses on the ground with:
+    // the wrench of inverse dynamics on the floating root.
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(free.model.nv());
     motion.tail(a.size()) = a;
     Data whole(free.model);

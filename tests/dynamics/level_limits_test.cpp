@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of rows and motors on several priorities: closed forms; and random robots against one weighted problem in long double.
+// Limits of rows and motors on several priorities: closed forms; and random robots
+// against one weighted problem in long double.
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
@@ -74,8 +75,9 @@ TEST(LevelLimits, OfRows) {
   EXPECT_SAYS("several priorities", solver.solve({.q = q}));
 }
 
-/// Motions level by level, of minimal |y_p - y_p*| each: as one problem where the first level counts `first` times the second one,
-/// the best of all choices of rows and motors at their bounds that keep all bounds, in long double. False where no choice does.
+/// Motions level by level, of minimal |y_p - y_p*| each: as one problem where the first level counts `first`
+/// times the second one, the best of all choices of rows and motors at their bounds that keep all bounds, in
+/// long double. False where no choice does.
 bool by_weights(const Limited& b, Real first, Vec& motion) {
   const Posed& p = b.s.posed;
   const Eigen::Index n = p.M.rows(), m = p.A.rows();

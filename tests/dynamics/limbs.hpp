@@ -44,8 +44,9 @@ struct Differences {
   void take(const Differences& x);
   std::string text() const;
 };
-/// The articulated constraint torque is not among them: it depends on where rows are eliminated. Sizes include the free motion: what
-/// rows take away has been there. Multipliers, wrenches and Z are as accurate as the change of the motion is.
+/// The articulated constraint torque is not among them: it depends on where rows are eliminated. Sizes
+/// include the free motion: what rows take away has been there. Multipliers, wrenches and Z are as
+/// accurate as the change of the motion is.
 Differences differences(const Robot& robot, const Imposed& imposed, const Solution& got, const Solution& expected);
 /// Everything that is not a number that rounds: status, rank, names, the order of the warnings, which errors are known.
 /// `rounding` of multipliers that warnings name, relative to the largest.

@@ -91,8 +91,9 @@ TEST(LoopArticulated, AgreesOnEverySharedRobot) {
       if (mimics(robot.model)) continue;
       for (int seed = 1; seed <= effort(6); ++seed) {
         const bool loops = seed % 2 == 0;
-        // Known: a row that a prescribed coordinate alone moves, by 2e-7, has a multiplier of 4e12 at a problem that is infeasible; its
-        // share is in the reaction and not in the motor torque of that coordinate. All methods give these numbers.
+        // Known: a row that a prescribed coordinate alone moves, by 2e-7, has a multiplier of 4e12 at a
+        // problem that is infeasible; its share is in the reaction and not in the motor torque of that
+        // coordinate. All methods give these numbers.
         if (file == "talos_reduced.urdf" && seed == 4 && options.root == "fixed") continue;
         SCOPED_TRACE(file + ", root " + root + ", seed " + std::to_string(seed));
         Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed / 2 * 2 + (loops ? 1 : 0)) + 340, common(loops));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of motors: closed forms; and random robots against every choice of rows and motors inside, at their lower and at
-// their upper bound, solved one after the other in long double.
+// Limits of motors: closed forms; and random robots against every choice of rows and motors inside, at their lower and
+// at their upper bound, solved one after the other in long double.
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
@@ -112,8 +112,8 @@ TEST(MotorLimits, OfZeroAndBesideTau) {
   EXPECT_NEAR(forced.motor_torque(0), 200, 1e-12);
 }
 
-/// A physical row that takes what the driver cannot: the multipliers of least norm share, and the limit does not let
-/// them.
+/// A physical row that takes what the driver cannot: the multipliers of least norm share,
+/// and the limit does not let them.
 TEST(MotorLimits, OfADriverBesideAPhysicalRowOfTheSameMotion) {
   const Model model = carriages();
   ConstraintSet set(model);
@@ -324,7 +324,8 @@ TEST(MotorLimits, AreThoseOfAllTrials) {
     }
     bool unique = got.report.rank == got.report.rows;  // else slips are not
     const Real here = violation(b, a, lambda, slips(b, a, lambda, got, unique ? &unique : nullptr));
-    // A trial is right to 1e-9 of the largest force: limits that are smaller leave its motion open. Then the conditions decide.
+    // A trial is right to 1e-9 of the largest force: limits that are smaller leave its motion open.
+    // Then the conditions decide.
     if (!(unique && here < 1e-12L)) {
       EXPECT_LT(off, 1e-8L) << seed << got.report.explain();
       worst = std::max(worst, off);
@@ -446,7 +447,8 @@ TEST(EffortWarning, SaysHowManyTimesItsEffortAMotorWouldHaveToGive) {
   EXPECT_EQ(effort_warning(Solver(unknown, same).solve({.q = q}).report), nullptr) << "the model knows no limit";
 }
 
-/// Towards the stretched position of an arm of two links the torques of a fixed motion of its tip grow like 1 over the angle.
+/// Towards the stretched position of an arm of two links the torques of a fixed
+/// motion of its tip grow like 1 over the angle.
 TEST(EffortWarning, TellsOfASingularPositionThatComesNearer) {
   RobotDescription d{.name = "arm"};
   d.links = {{.name = "base"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that nearly depend, scaled, permuted, duplicated, on the ground, zero: what must not change and what must be
-// said.
+// Rows that nearly depend, scaled, permuted, duplicated, on the ground, zero:
+// what must not change and what must be said.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,8 +77,8 @@ TEST(RowsAsGiven, ScalingThemChangesNeitherRankNorMotionNorForces) {
     deficient += !full;
     EXPECT_EQ(other.rank, one.rank);
     EXPECT_EQ(other.status, Status::ok);
-    // Full rank: equal up to rounding. Redundant rows: scales of 10^6 between dependent rows cost digits of
-    // their relations.
+    // Full rank: equal up to rounding. Redundant rows: scales of 10^6 between
+    // dependent rows cost digits of their relations.
     const double tolerance = full ? 1e-9 : 1e-7;
     EXPECT_CLOSE(other.acceleration, one.acceleration, tolerance);
     EXPECT_CLOSE(other.force, one.force, tolerance);
@@ -298,8 +298,8 @@ TEST(RowsOnTheGround, ARowAcrossAllAxesIsAZeroRowWhateverTheOrientation) {
   }
 }
 
-/// A wrist that is tied to the ground and an elbow that is held: six rows, of which the last is nearly one of the others
-/// now and then. Whatever rank is reported, the motion is the one of that rank.
+/// A wrist that is tied to the ground and an elbow that is held: six rows, of which the last is nearly one of the
+/// others now and then. Whatever rank is reported, the motion is the one of that rank.
 TEST(RowsThatNearlyDepend, RankAndMotionAreOneDecisionOfEveryMethod) {
   const Robot robot(sample("arm7"));
   ConstraintSet set(robot.model);

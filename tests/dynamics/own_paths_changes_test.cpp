@@ -310,8 +310,8 @@ TEST(OwnPaths, LeaveDependentRowsToTheRoot) {
   EXPECT_GE(deficient, 2 * effort(300));
 }
 
-/// Four legs of three joints: a straight knee cannot shorten its leg. With a trunk that cannot move either, rows are
-/// dependent.
+/// Four legs of three joints: a straight knee cannot shorten its leg.
+/// With a trunk that cannot move either, rows are dependent.
 TEST(OwnPaths, LeaveStraightLegsToTheRoot) {
   for (const char* trunk : {"floating", "fixed"}) {
     BuildOptions options;

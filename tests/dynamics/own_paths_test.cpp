@@ -33,8 +33,8 @@ int number_of_sets() {
   return whole != nullptr && whole[0] == '1' ? 100'000 : effort(1500);
 }
 
-/// Differences are roundings of both sweeps, a hundred of them, as large as the sweep itself takes the error of its rows
-/// to be (RankRevealing::is_beyond_doubt()). For the limbs of usual robots this is 100 epsilon trace(E^-1) rows.
+/// Differences are roundings of both sweeps, a hundred of them, as large as the sweep itself takes the error of its
+/// rows to be (RankRevealing::is_beyond_doubt()). For the limbs of usual robots this is 100 epsilon trace(E^-1) rows.
 constexpr double k_roundings = 100;
 
 TEST(OwnPaths, GiveWhatTheRootGives) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gradients that a solver without rows gives by parameters are the rows of the derivatives of forward dynamics by them:
-// two algorithms, one by a sweep from the left, one by matrices. Mimic joints, shared or expanded.
-// Tolerance: both apply M^-1, whose condition is below 1e5 here, to sums over 20 bodies: 1e-9 of the largest entry.
+// The gradients that a solver without rows gives by parameters are the rows of the derivatives of forward dynamics by
+// them: two algorithms, one by a sweep from the left, one by matrices. Mimic joints, shared or expanded. Tolerance:
+// both apply M^-1, whose condition is below 1e5 here, to sums over 20 bodies: 1e-9 of the largest entry.
 #include <gtest/gtest.h>
 
 #include <cmath>

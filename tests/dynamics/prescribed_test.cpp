@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints whose accelerations are given, mixed with rows: inverse dynamics, locked joints and the dense oracle must say
-// the same.
+// Joints whose accelerations are given, mixed with rows: inverse dynamics,
+// locked joints and the dense oracle must say the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops whose closing rows depend on each other: planar linkages closed by hinges, five rows of which two count. Motion,
-// multipliers, report and operators are those of the rows taken together, by every method.
+// Loops whose closing rows depend on each other: planar linkages closed by hinges, five rows of which two count.
+// Motion, multipliers, report and operators are those of the rows taken together, by every method.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -224,7 +224,8 @@ TEST(RedundantLoops, ThatContradictThemselvesAreMetInTheSenseOfLeastSquares) {
   });
 }
 
-/// However large the accelerations are, what no joint moves must be asked for nothing: after a solve as after a resolve.
+/// However large the accelerations are, what no joint moves must be asked for nothing:
+/// after a solve as after a resolve.
 TEST(RedundantLoops, ThatContradictThemselvesALittleAreNotHidden) {
   const Linkages x(2, true, 0.4, 0);
   ConstraintSet set = x.closed(k_hinge);
@@ -311,7 +312,8 @@ TEST(RedundantLoops, ThatCountingDoesNotShow) {
   }
 }
 
-/// Axes off by the rounding of a file: rows that should be nothing are 1e-12, less than what the drift of the loop does.
+/// Axes off by the rounding of a file: rows that should be nothing are 1e-12,
+/// less than what the drift of the loop does.
 TEST(RedundantLoops, WithAxesThatAreNearlyParallel) {
   for (const char* tilt : {"1e-13", "1e-12", "1e-11", "1e-9", "1e-7"}) {
     std::string text = Linkages::row_of(2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained inverse dynamics that gives way. With a penalty: RBDL's relaxed form, against a dense system in extended precision. Best
-// effort, where bounds and demands contradict each other: bounds hold, the torques make the motion, and it satisfies the conditions of
-// the optimum.
+// Constrained inverse dynamics that gives way. With a penalty: RBDL's relaxed form, against a dense system in extended
+// precision. Best effort, where bounds and demands contradict each other: bounds hold, the torques make the motion, and
+// it satisfies the conditions of the optimum.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -71,9 +71,9 @@ TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedForm) {
   }
 }
 
-/// The same on random robots of all joint types: contacts, frames and loops, wrenches from outside, weights, any motors. The
-/// bias of the motors' coordinates is in their torques, and the report counts the equations of motion that nothing carries:
-/// coordinates without a motor less the rank of the rows there.
+/// The same on random robots of all joint types: contacts, frames and loops, wrenches from outside, weights, any
+/// motors. The bias of the motors' coordinates is in their torques, and the report counts the equations of motion that
+/// nothing carries: coordinates without a motor less the rank of the rows there.
 TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedFormOnRandomRobots) {
   int compared = 0, under = 0, fully = 0;
   const int all = effort(200, 30);
@@ -145,8 +145,8 @@ TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedFormOnRandomRobots) {
   EXPECT_GE(fully, 1);
 }
 
-/// minimise |a - a*|_M over low <= M a + h <= high: with r = M (a - a*) the torque that misses, its motion M^-1 r = a - a* may
-/// only point out of the bounds, and is 0 elsewhere.
+/// minimise |a - a*|_M over low <= M a + h <= high: with r = M (a - a*) the torque that misses, its motion M^-1
+/// r = a - a* may only point out of the bounds, and is 0 elsewhere.
 TEST(BestEffort, OfAnArmIsTheNearestMotion) {
   const Model arm = load(model_file("arm7.urdf"));
   const int n = static_cast<int>(arm.nv());
@@ -195,7 +195,8 @@ TEST(BestEffort, OfAnArmIsTheNearestMotion) {
   EXPECT_GT(free, 100);
 }
 
-/// Legs in friction cones with weak motors: what comes out is what wishes without demands give, and says that it misses.
+/// Legs in friction cones with weak motors: what comes out is what wishes without demands give,
+/// and says that it misses.
 TEST(BestEffort, OfLegsKeepsConesAndMotors) {
   LoadOptions options;
   options.root = "floating";

@@ -2,7 +2,7 @@
 // The equations of a solved problem over any scalar, accelerations and multipliers held: an oracle for its derivatives
 // that knows nothing of how they are computed.
 //
-//   torque = ID(q, v, a) + passive - J^T lambda,    row = J a + J' v + stabilisation     (without tau, beta and R lambda)
+//   torque = ID(q, v, a) + passive - J^T lambda,    row = J a + J' v + stabilisation   (without tau, beta and R lambda)
 //   position, velocity: the errors of the rows; position: NaN of rows that have none
 #pragma once
 #include <limits>

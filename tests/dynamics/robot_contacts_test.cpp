@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every shared robot on its feet and with its hands held: every method gives the motion and the forces of the dense
-// reference.
+// Every shared robot on its feet and with its hands held: every method gives the
+// motion and the forces of the dense reference.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of solutions put into the differentiated equations, whose other terms dual numbers give (residuals.hpp):
 //   M dq'' - J^T d lambda + d r1 = d tau,   J dq'' + R d lambda + d r2 = d beta
-// for every type of constraint, with and without stabilisation, one or more rows, soft or hard, beta not zero, in motion.
-// Tolerance: 1e-12 of the magnitudes that cancel, some 5000 eps: 200 operations a body, and the solve's own rounding.
+// for every type of constraint, with and without stabilisation, one or more rows, soft or hard,
+// beta not zero, in motion. Tolerance: 1e-12 of the magnitudes that cancel, some 5000 eps: 200
+// operations a body, and the solve's own rounding.
 #include <gtest/gtest.h>
 
 #include "dynamics/constraint_kinds.hpp"

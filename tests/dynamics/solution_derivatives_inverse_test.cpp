@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a solution by products with A^-1, where the rows end on their own paths, are those of one right-hand side
-// at a time, which products with vectors use. Other solves have a right-hand side for each column.
+// Derivatives of a solution by products with A^-1, where the rows end on their own paths, are those of one right-hand
+// side at a time, which products with vectors use. Other solves have a right-hand side for each column.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,8 +39,8 @@ double difference(Solver& solver, Random& random, Index nv, Index rows) {
   return worst;
 }
 
-/// Both sides err by as many roundings as the sweep itself takes the rows to have (own_paths_test.cpp), over two solves and
-/// a product of nv terms.
+/// Both sides err by as many roundings as the sweep itself takes the rows to have (own_paths_test.cpp),
+/// over two solves and a product of nv terms.
 double tolerance(const Went& went, Index nv) {
   return 1000 * std::numeric_limits<double>::epsilon() * std::max(went.doubt, static_cast<double>(nv));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of solutions where rows nearly depend, contradict each other or change their rank: never a number that is
-// not finite, all numbers 0 where the status is not ok, the three calls agree on the status, and where it is ok the numbers
-// are those of differences of solves, wherever these say anything.
+// not finite, all numbers 0 where the status is not ok, the three calls agree on the status, and where it is ok the
+// numbers are those of differences of solves, wherever these say anything.
 //
 // 8000 random problems in the ordinary run; ZWANG_WHOLE_TABLE=1: a million, with a table (ZWANG_SEED: others).
 #include <gtest/gtest.h>
@@ -247,8 +247,8 @@ Slope slope_of(const Vector& up, const Vector& up2, const Vector& down2, const V
   return out;
 }
 
-/// Of accelerations, multipliers and motor torques, at the first step at which both sides have the rank of the middle, and
-/// beside which no pole is near.
+/// Of accelerations, multipliers and motor torques, at the first step at which both sides have the rank of the middle,
+/// and beside which no pole is near.
 void differences(Problem& p, const Vector& at, Index rank, Index redundant, double h, Slope (&slopes)[3]) {
   const Vector up = moved(p, h, rank, redundant), down = moved(p, -h, rank, redundant);
   const Vector up2 = moved(p, h / 2, rank, redundant), down2 = moved(p, -h / 2, rank, redundant);
@@ -426,8 +426,8 @@ void check_set(const Pool& pool, std::uint64_t seed, Tally& tally) {
   }
 }
 
-// Soft rows whose J a method on matrices took for nothing, or whose elimination loses 1/R; rows that a proximal iteration
-// does not reach; rows that vanish at a state and count beside it; closed loops with soft rows.
+// Soft rows whose J a method on matrices took for nothing, or whose elimination loses 1/R; rows that a proximal
+// iteration does not reach; rows that vanish at a state and count beside it; closed loops with soft rows.
 TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
   const Pool pool;
   int compared = 0;
@@ -480,8 +480,8 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
   EXPECT_EQ(tally.not_zero, 0);
   EXPECT_EQ(tally.disagree, 0);
   EXPECT_EQ(tally.optimistic, 0);
-  // Known misses of the long run, some in 100 000: rows of 1e-10 of their terms that count or not, within the rounding of a
-  // solve; soft rows and hard ones with the same J.
+  // Known misses of the long run, some in 100 000: rows of 1e-10 of their terms that count or not, within the rounding
+  // of a solve; soft rows and hard ones with the same J.
   const long known = whole ? tally.compared / 10000 : 0;
   EXPECT_LE(tally.not_adjoint, known);
   EXPECT_LE(tally.wrong, known);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of solutions for every type of constraint, one or more rows, with and without stabilisation, soft and hard, with
-// prescribed coordinates and wrenches in all axes, after every method:
+// Derivatives of solutions for every type of constraint, one or more rows, with and without stabilisation, soft and
+// hard, with prescribed coordinates and wrenches in all axes, after every method:
 //   M dq'' - J^T d lambda + d r1 = d tau,   J dq'' + R d lambda + d r2 = d beta
-// by q, v, tau and beta, d r1 and d r2 by dual numbers (residuals.hpp); w . (J d) = (J^T w) . d; and the methods beside each
-// other. Tolerance: 1e-12 of the magnitudes that cancel, some 5000 eps: 200 operations a body, and the solve's own rounding.
+// by q, v, tau and beta, d r1 and d r2 by dual numbers (residuals.hpp); w . (J d) = (J^T w) . d; and the
+// methods beside each other. Tolerance: 1e-12 of the magnitudes that cancel, some 5000 eps: 200
+// operations a body, and the solve's own rounding.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -326,8 +326,9 @@ TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
   EXPECT_GT(compared, effort(30, 30) * 4);
 }
 
-/// A coupling that stands there twice says what it says alone. By its stabilisation its row varies with the coordinates,
-/// and the two variations cancel but for rounding. Tolerance: rounding, eps, times the condition of M, below 1e4.
+/// A coupling that stands there twice says what it says alone. By its stabilisation its row
+/// varies with the coordinates, and the two variations cancel but for rounding. Tolerance:
+/// rounding, eps, times the condition of M, below 1e4.
 TEST(SolutionDerivatives, OfACouplingThatStandsTwice) {
   const Model m = build(sample_chain(3));
   const std::vector<std::string> names = m.coordinate_names();
@@ -355,9 +356,9 @@ TEST(SolutionDerivatives, OfACouplingThatStandsTwice) {
   EXPECT_LT(largest(by_q[1] - by_q[0]), 1e-11 * (1 + largest(by_q[0])));
 }
 
-/// What follows on the same factor is the same as without derivatives in between, which move the bodies otherwise where
-/// rows depend on each other. Tolerance: resolve() sums torques in another order than a solve, eps times the condition of
-/// M and of the rows.
+/// What follows on the same factor is the same as without derivatives in between, which move the bodies
+/// otherwise where rows depend on each other. Tolerance: resolve() sums torques in another order than a solve,
+/// eps times the condition of M and of the rows.
 TEST(SolutionDerivatives, LeaveTheSolverAsItWas) {
   const Robot robot = sample_robot("quadruped", "floating");
   Random random(3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A solve that its caller stops: at whatever question that is, it ends refused, and the next solve has the bits of a new
-// solver's.
+// A solve that its caller stops: at whatever question that is, it ends refused,
+// and the next solve has the bits of a new solver's.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -234,8 +234,8 @@ TEST(StoppedSolve, CountsForResolveAndImpulse) {
   }
 }
 
-/// What a solver has learned while it solved is used by what comes after a solve that was not stopped: nobody is asked
-/// there.
+/// What a solver has learned while it solved is used by what comes after a solve that was not stopped:
+/// nobody is asked there.
 TEST(StoppedSolve, EndsNothingButTheSolve) {
   Problem p("derivatives", 6);
   p.hold(6, "all", 2, 0.3);

@@ -270,7 +270,8 @@ void expect_words(const std::string& text, std::initializer_list<const char*> wo
 }
 
 TEST(System, HoldsWhereNothingMoves) {
-  // f = J^T (-lambda) and target = 0: x = 0, so that every term of a row is rounding. Rows without an entry stand alone.
+  // f = J^T (-lambda) and target = 0: x = 0, so that every term of a row is rounding.
+  // Rows without an entry stand alone.
   std::uint64_t seed = 700;
   for (const std::string& method : system_methods())
     for (int round = 0; round < 40; ++round) {
@@ -300,9 +301,8 @@ TEST(System, HoldsWhereNothingMoves) {
     }
 }
 
-TEST(
-    System,
-    HoldsWhereNoRowIsNeeded) {  // the motion fits without multipliers; the equation of a massless coordinate has no more
+// The motion fits without multipliers; the equation of a massless coordinate has no more.
+TEST(System, HoldsWhereNoRowIsNeeded) {
   for (const char* const method : {"dense_cod", "dense_lu", "dense_qr", "null_space"})
     for (std::uint64_t seed = 800; seed < 840; ++seed) {
       Random random(seed);

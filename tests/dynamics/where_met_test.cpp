@@ -116,7 +116,8 @@ TEST(WhereMet, ChainsOfLinkagesNeedNothingAtTheRoot) {
 
 bool says(const Solution& s, const char* part) { return s.report.explain().find(part) != std::string::npos; }
 
-/// Few rows go to the root, many small loops where they meet; explain() says so, and why not where that is not possible.
+/// Few rows go to the root, many small loops where they meet; explain() says so,
+/// and why not where that is not possible.
 TEST(Automatic, EliminatesRowsWhereThatIsExpectedToBeCheapest) {
   Linkages few = linkages(20, Policy::hard), many = linkages(400, Policy::hard);
   const Solution by_paths = Solver(many.model, many.set).solve({.q = many.q, .v = many.v});

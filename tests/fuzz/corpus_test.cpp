@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every input of tests/fuzz/corpus, the robots of models/ and the problems of examples/ through their readers: what a fuzzer found once stays
-// mended where no fuzzer is.
+// Every input of tests/fuzz/corpus, the robots of models/ and the problems of examples/ through their readers: what a
+// fuzzer found once stays mended where no fuzzer is.
 #include <gtest/gtest.h>
 
 #include <filesystem>

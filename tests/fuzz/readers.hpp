@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is promised of every reader, whatever bytes it gets: an exception that is documented, or an object that is written and read again
-// the same and with which dynamics can be computed. The fuzz targets (target.cpp) and a test of the corpus (corpus_test.cpp) feed them.
+// What is promised of every reader, whatever bytes it gets: an exception that is documented, or an object that is
+// written and read again the same and with which dynamics can be computed. The fuzz targets (target.cpp) and a test of
+// the corpus (corpus_test.cpp) feed them.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -54,8 +55,8 @@ TextAndChoice split(Input input);
 /// Throws Broken where `kept` is false.
 void promise(bool kept, const std::string& what);
 
-/// Inverse and forward dynamics at the neutral configuration end with a status that is documented for them, and with numbers where they
-/// say so; a second workspace gives the same bits.
+/// Inverse and forward dynamics at the neutral configuration end with a status that is documented for them, and with
+/// numbers where they say so; a second workspace gives the same bits.
 void use(const Model& model);
 
 /// The model written as JSON and as CBOR, and read again, is the same robot, and moves the same.
@@ -74,7 +75,8 @@ inline bool all_finite(const auto& values) {
 /// The status is one that a solve of finite numbers may have, and what is said to be a result is finite.
 void check_solution(const Solution& s);
 
-/// Solves at the neutral configuration and at rest, where the set has few rows. A result that is said to be there is finite.
+/// Solves at the neutral configuration and at rest, where the set has few rows.
+/// A result that is said to be there is finite.
 void solve_at_rest(const ConstraintSet& set);
 
 }  // namespace zwang::test

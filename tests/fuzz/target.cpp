@@ -5,7 +5,8 @@
 
 #include "fuzz/readers.hpp"
 
-/// New memory is filled with NaN: a number that is read before it is written spoils the results, which readers.cpp looks at.
+/// New memory is filled with NaN: a number that is read before it is written spoils the results,
+/// which readers.cpp looks at.
 extern "C" const char* __asan_default_options() {
   return "malloc_fill_byte=255:max_malloc_fill_size=16777216:allocator_may_return_null=1";
 }

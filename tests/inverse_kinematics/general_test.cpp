@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse kinematics of trees and mechanisms: several targets, loops, mimic joints, tasks of any constraint, weights and
-// postures; on threads. Poses are judged by plain matrices.
+// Inverse kinematics of trees and mechanisms: several targets, loops, mimic joints, tasks of any constraint, weights
+// and postures; on threads. Poses are judged by plain matrices.
 #include <gtest/gtest.h>
 
 #include <cstdio>

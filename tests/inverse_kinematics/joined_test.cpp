@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several chains searched together: random trees with mimic joints and fixed ones, two targets on one arm, what cannot be
-// reached. Poses are judged by plain matrices.
+// Several chains searched together: random trees with mimic joints and fixed ones, two targets on one arm, what cannot
+// be reached. Poses are judged by plain matrices.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse kinematics of fewer than six rows: what is measured where they are missed, axes that can only point the other way,
-// lengths in other units, where a search begins, weights, poses along a path. Judged by plain matrices.
+// Inverse kinematics of fewer than six rows: what is measured where they are missed, axes that can only point the other
+// way, lengths in other units, where a search begins, weights, poses along a path. Judged by plain matrices.
 #include <gtest/gtest.h>
 
 #include <numbers>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements of other programs that say how a robot moves: read where they say enough, warned of by name where they do not.
+// Elements of other programs that say how a robot moves: read where they say enough,
+// warned of by name where they do not.
 #include <Eigen/Geometry>
 #include <cmath>
 

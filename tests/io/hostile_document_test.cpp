@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hundred thousand damaged documents: each is refused with a documented error, or is a document of another robot or set
-// that reads and writes itself again. ZWANG_HOSTILE=1000000 tries more.
+// A hundred thousand damaged documents: each is refused with a documented error, or is a document of another robot or
+// set that reads and writes itself again. ZWANG_HOSTILE=1000000 tries more.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -31,7 +31,8 @@ const std::vector<std::string>& pieces() {
       "1e999", "-1e999", "1e-999", "-0", "0.1e", "99999999999999999999999999", "1e308", "4.9e-324", "\xff", "\xc0\x80",
       "\xed\xa0\x80", "/*", "\"name\": 3,", "\"version\": 2,", "\"links\": [],", "\"parent\": \"l2\",",
       std::string(200, '['), std::string(200, '{'), std::string("\0", 1),
-      // CBOR: indefinite lengths, their end, tags, bignums, byte strings, lengths of 2^63, NaN with a payload, half floats
+      // CBOR: indefinite lengths, their end, tags, bignums, byte strings, lengths of 2^63,
+      // NaN with a payload, half floats
       "\x9f", "\xbf", "\x7f", "\x5f", "\xff", "\xc0", "\xc2\x48\xff\xff\xff\xff\xff\xff\xff\xff", "\xd9\xd9\xf7",
       "\x44"
       "abcd",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a robot with loops moves: as the same mechanism made by hand, whichever joint of a link is cut, and as a closed form
-// says of a four-bar linkage.
+// How a robot with loops moves: as the same mechanism made by hand, whichever joint of a link is cut,
+// and as a closed form says of a four-bar linkage.
 #include <Eigen/QR>
 #include <array>
 #include <cmath>
@@ -95,7 +95,8 @@ RowSelection rows_by_hand(const std::string& type, const Triad& axes) {
   return s;
 }
 
-/// Tolerance: two bases of the same rows; the accelerations are some 1e3 of the rounding of Λ⁻¹ apart, 1e-12 of their size.
+/// Tolerance: two bases of the same rows; the accelerations are some 1e3 of the rounding of Λ⁻¹ apart,
+/// 1e-12 of their size.
 TEST(LoopLaw, ALoopOfAFileMovesAsTheSameRowsByHand) {
   BuildOptions options;
   options.loops = ClosedLoops::constraints;
@@ -160,8 +161,8 @@ Vector torques_on_hinges(const Model& model) {
   return tau;
 }
 
-/// Which joint of a link is cut is nobody's business: the links move alike. Tolerance: two trees of some ten bodies whose
-/// rows have a condition of up to 1e4 each; 1e-10 of the accelerations is 1e6 roundings.
+/// Which joint of a link is cut is nobody's business: the links move alike. Tolerance: two trees of some ten bodies
+/// whose rows have a condition of up to 1e4 each; 1e-10 of the accelerations is 1e6 roundings.
 TEST(LoopLaw, TheLinksMoveAlikeWhicheverJointIsCut) {
   BuildOptions options;
   options.loops = ClosedLoops::constraints;

@@ -224,8 +224,8 @@ TEST(Loops, AddRowsOnceWithTheirStabilisation) {
   EXPECT_THROW(set.add_loops(), std::invalid_argument) << "the names are taken";
 }
 
-/// Any joints between any links: a model where every link is reached from a root, a refusal otherwise; no joint is lost,
-/// and the loops can be solved.
+/// Any joints between any links: a model where every link is reached from a root, a refusal otherwise;
+/// no joint is lost, and the loops can be solved.
 TEST(Loops, OfRandomGraphsLoseNoJoint) {
   const char* const types[] = {"revolute", "prismatic", "spherical", "fixed",
                                "planar",   "floating",  "universal", "cylindrical"};

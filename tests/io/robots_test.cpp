@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots that people really have: they are read in standard mode with the warnings that are due; broken copies never
-// crash.
+// Robots that people really have: they are read in standard mode with the warnings that are due;
+// broken copies never crash.
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -54,8 +54,8 @@ TEST_F(SharedRobots, AllAreReadInStandardModeWithTheWarningsThatAreDue) {
         << path;
     if (std::getenv("ZWANG_SHOW")) std::printf("== %s\n%s", path.filename().c_str(), all(found).c_str());
   }
-  // Known of these files: six break the triangle rule, one has indefinite antennas on fixed joints, one mimics on
-  // fixed joints.
+  // Known of these files: six break the triangle rule, one has indefinite antennas on fixed joints,
+  // one mimics on fixed joints.
   EXPECT_EQ(triangle, 6);
   EXPECT_EQ(indefinite, 1);
   EXPECT_EQ(fixed_mimic, 1);

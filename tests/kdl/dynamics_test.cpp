@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Torques against Lagrange's equations: kinetic and potential energy of the bodies by poses alone, everything else by their
-// derivatives. Chains and trees, scales, offsets, rotors and fixed joints.
+// Torques against Lagrange's equations: kinetic and potential energy of the bodies by poses alone, everything else by
+// their derivatives. Chains and trees, scales, offsets, rotors and fixed joints.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Geometry with velocities (…Vel) and with accelerations (…Acc): every operation along curves, judged by differences of its value and
-// of its rates.
+// Geometry with velocities (…Vel) and with accelerations (…Acc): every operation along curves,
+// judged by differences of its value and of its rates.
 #include <gtest/gtest.h>
 
 #include <kdl/utilities/rallNd.h>
@@ -19,7 +19,8 @@ namespace {
 using namespace KDL;
 
 constexpr double k_step = 1e-5;
-// Central differences: rounding eps / k_step = 2e-11 and k_step^2 = 1e-10 times third derivatives, both of terms up to 1e2.
+// Central differences: rounding eps / k_step = 2e-11 and k_step^2 = 1e-10 times third derivatives,
+// both of terms up to 1e2.
 constexpr double k_difference = 1e-7;
 
 /// Value, rate, and rate of the rate of something.

@@ -9,7 +9,8 @@
 namespace zwang::test {
 namespace {
 
-// A rotation vector survives the way through the matrix: 32 eps of the angle, at tiny angles and beside half a turn, too.
+// A rotation vector survives the way through the matrix: 32 eps of the angle,
+// at tiny angles and beside half a turn, too.
 TEST(KdlRotation, KeepsTheRotationVectorAtEveryAngle) {
   KdlDraw draw(1);
   for (const double angle : {1e-300, 1e-12, 1e-9, 1e-7, 1e-6, 1e-3, 1.0, 3.0, KDL::PI - 1e-6, KDL::PI - 1e-9})

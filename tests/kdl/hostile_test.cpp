@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that are none, limits without a place, profiles without a speed, texts without an end: a code or an error, and nothing else.
+// Numbers that are none, limits without a place, profiles without a speed, texts without an end:
+// a code or an error, and nothing else.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ChainHdSolver_Vereshchagin on given chains: KDL's own numbers, and the cases in which KDL has none: fixed joints anywhere,
-// rows that nearly depend, bodies without inertia, changed chains.
+// ChainHdSolver_Vereshchagin on given chains: KDL's own numbers, and the cases in which KDL has none: fixed joints
+// anywhere, rows that nearly depend, bodies without inertia, changed chains.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ Chain readme_arm() {
   return chain;
 }
 
-/// The directions of one of the README's examples, -1: a column of zeros; and what KDL 1.5.1 (Debian 12, x86-64) answers to the
-/// program below, printed with %.16g.
+/// The directions of one of the README's examples, -1: a column of zeros; and what KDL 1.5.1 (Debian 12, x86-64)
+/// answers to the program below, printed with %.16g.
 struct ReadmeExample {
   std::vector<int> rows;
   std::vector<double> beta;
@@ -150,8 +150,8 @@ Chain welded(const Chain& chain) {
 }
 
 TEST(KdlHybrid, FixedJointsMayBeFirstInTheMiddleAndLast) {
-  // Fixed joints are at the places of the bits. KDL 1.5.1 on such chains: an assertion of Eigen where the first or the last joint
-  // is fixed, not a number with code 0 where another one is.
+  // Fixed joints are at the places of the bits. KDL 1.5.1 on such chains: an assertion of Eigen where the first or the
+  // last joint is fixed, not a number with code 0 where another one is.
   for (unsigned int places = 1; places < 128; ++places) {
     KdlDraw draw(places);
     Chain chain;
@@ -204,8 +204,8 @@ TEST(KdlHybrid, NothingThatMovesIsACode) {
 }
 
 TEST(KdlHybrid, RowsThatNearlyDependAreThoseThatSpanTheSame) {
-  // x and a direction at a small angle to it, both asked for 1: that is x = 1 and y = tan(angle / 2), two rows at a right angle.
-  // KDL 1.5.1 misses beta by 2e-5 at 1e-6 in a like problem, and drops a row without a word from 1e-7 on.
+  // x and a direction at a small angle to it, both asked for 1: that is x = 1 and y = tan(angle / 2), two rows at a
+  // right angle. KDL 1.5.1 misses beta by 2e-5 at 1e-6 in a like problem, and drops a row without a word from 1e-7 on.
   for (const double angle : {1e-2, 1e-4, 1e-6, 1e-7, 1e-8, 1e-9}) {
     HybridCase near(9, 7, false, 2), right(9, 7, false, 2);
     near.alfa(0, 0) = right.alfa(0, 0) = right.alfa(1, 1) = 1;
@@ -254,7 +254,8 @@ TEST(KdlHybrid, AMasslessTipIsRightOrNamed) {
           Segment("loose", Joint(seed % 2 == 0 ? Joint::RotX : Joint::TransY), Frame(Vector(0.1, 0.3, 0.2))));
       HybridCase c(seed, chain, nc);
       for (unsigned int k = 0; k < nc; ++k) c.unit(k, static_cast<int>(k));
-      // Torque at a joint without inertia would be undone by the constraint alone, over a tiny arm: large accelerations.
+      // Torque at a joint without inertia would be undone by the constraint alone,
+      // over a tiny arm: large accelerations.
       c.tau(6) = 0;
       ChainHdSolver_Vereshchagin solver(c.chain, k_root, nc);
       const Eigen::VectorXd expected = by_elimination(c);
@@ -290,7 +291,8 @@ TEST(KdlHybrid, PoliciesAgreeWhereTheyMayAndBoundTheForcesElsewhere) {
   ASSERT_GE(c.solve(solver), 0);
   EXPECT_GT(distance(truncated, c.qdd), 10 * little) << "more damping, more of a miss";
 
-  // Nearly the same direction twice, asked for different numbers: truncation holds both with huge forces, damping does not.
+  // Nearly the same direction twice, asked for different numbers: truncation holds
+  // both with huge forces, damping does not.
   HybridCase d(9, 7, false, 2);
   d.alfa(0, 0) = 1;
   d.alfa(0, 1) = std::cos(1e-5);

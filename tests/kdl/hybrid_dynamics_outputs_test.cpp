@@ -17,7 +17,8 @@ JntSpaceInertiaMatrix mass_matrix(const HybridCase& c) {
   return M;
 }
 
-/// x_j - M_jb M_bb^-1 x_b with b the joints behind j: what is left of generalised forces x while those joints move freely.
+/// x_j - M_jb M_bb^-1 x_b with b the joints behind j: what is left of generalised
+/// forces x while those joints move freely.
 template <class Column> double while_those_behind_are_free(const Eigen::MatrixXd& M, const Column& x, Eigen::Index j) {
   const Eigen::Index behind = M.rows() - j - 1;
   const Eigen::MatrixXd M_bb = M.bottomRightCorner(behind, behind);
@@ -26,7 +27,8 @@ template <class Column> double while_those_behind_are_free(const Eigen::MatrixXd
 }
 
 TEST(KdlHybridOutput, TorquesAreThoseWhileTheJointsBehindAreFree) {
-  // getTotalTorque() = D_j qdd_j with D_j the Schur complement of M; constraint_torques the same of -J^T alfa nu. Both by matrices.
+  // getTotalTorque() = D_j qdd_j with D_j the Schur complement of M; constraint_torques
+  // the same of -J^T alfa nu. Both by matrices.
   for (unsigned seed = 1; seed <= 20; ++seed) {
     HybridCase c(seed, 6, seed % 2 == 0, 3);
     for (int row = 0; row < 6; ++row)
@@ -54,8 +56,8 @@ TEST(KdlHybridOutput, TorquesAreThoseWhileTheJointsBehindAreFree) {
 }
 
 TEST(KdlHybridOutput, XDotdotIsTheSpatialAccelerationOfEveryTipWithTheRoots) {
-  // The classical acceleration of the tips comes from another solver; the spatial one is omega x v less. The root's field of
-  // accelerations is shifted to the tip.
+  // The classical acceleration of the tips comes from another solver; the spatial one is omega x v less. The root's
+  // field of accelerations is shifted to the tip.
   const Twist turning(Vector(0.3, -0.2, 9.81), Vector(0.5, -0.4, 0.7));
   int met = 0;
   for (const Twist& root : {k_root, turning})
@@ -90,8 +92,8 @@ TEST(KdlHybridOutput, XDotdotIsTheSpatialAccelerationOfEveryTipWithTheRoots) {
 }
 
 TEST(KdlHybridOutput, ARootThatTurnsIsAFieldOfAccelerations) {
-  // Without motion and torques, a base that accelerates by root_acc is what a chain on a driven joint feels: six joints that carry the
-  // chain move with root_acc, and only what they carry is looked at.
+  // Without motion and torques, a base that accelerates by root_acc is what a chain on a driven joint feels: six joints
+  // that carry the chain move with root_acc, and only what they carry is looked at.
   const Twist root(Vector(0.3, -0.2, 9.81), Vector(0.5, -0.4, 0.7));
   KdlDraw draw(3);
   const Chain arm = draw.chain(4);
@@ -144,7 +146,8 @@ TEST(KdlHybridOutput, FeedForwardTorquesAssistOrInterfere) {
 }
 
 TEST(KdlHybridOutput, WrenchesActInTheBaseAxesOnEverySegment) {
-  // "in contrast to KDL's RNE solver": a wrench on segment i is J_i^T f in torques, with the Jacobian in base axes at its tip.
+  // "in contrast to KDL's RNE solver": a wrench on segment i is J_i^T f in torques,
+  // with the Jacobian in base axes at its tip.
   HybridCase c(7, 6, true, 2);
   c.unit(0, 2);
   c.unit(1, 3);

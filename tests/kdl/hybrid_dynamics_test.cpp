@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ChainHdSolver_Vereshchagin: one test for each sentence of its class page, against KDL's other solvers and Gauss' principle itself.
+// ChainHdSolver_Vereshchagin: one test for each sentence of its class page,
+// against KDL's other solvers and Gauss' principle itself.
 #include <gtest/gtest.h>
 
 #include <kdl/chaindynparam.hpp>
@@ -58,7 +59,8 @@ TEST(KdlHybrid, TheWrenchAndTheMotorsReproduceTheMotion) {
 }
 
 TEST(KdlHybrid, GaussPrincipleHolds) {
-  // qdd minimises (qdd - free)^T M (qdd - free) among those that meet beta: its distance is M-orthogonal to what is free.
+  // qdd minimises (qdd - free)^T M (qdd - free) among those that meet beta:
+  // its distance is M-orthogonal to what is free.
   HybridCase c(5, 7, false, 2);
   c.unit(0, 2);
   c.unit(1, 3);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocities and positions for twists and poses of the tip: against a decomposition of Eigen, and by forward kinematics.
+// Velocities and positions for twists and poses of the tip: against a decomposition of Eigen,
+// and by forward kinematics.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kdl_parser's functions: trees of URDF files, of texts and of urdfdom's models have the poses and torques of the robot.
+// kdl_parser's functions: trees of URDF files, of texts and of urdfdom's models
+// have the poses and torques of the robot.
 #include <gtest/gtest.h>
 
 #if __has_include(<urdf_model/model.h>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sentences between the snippets of KDL's user manual, on joints, segments, chains, trees and solvers; and, where manual and
-// shipped KDL disagree, the column "here" of docs/migrate/kdl_contradictions.md.
+// The sentences between the snippets of KDL's user manual, on joints, segments, chains, trees and solvers; and, where
+// manual and shipped KDL disagree, the column "here" of docs/migrate/kdl_contradictions.md.
 #include <gtest/gtest.h>
 
 #include <kdl/chainfksolverpos_recursive.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The snippets of KDL's user manual, with the results that it states. Where the manual and the KDL that shipped disagree, what
-// shipped is asserted; docs/migrate/kdl_contradictions.md lists these places.
+// The snippets of KDL's user manual, with the results that it states. Where the manual and the KDL that shipped
+// disagree, what shipped is asserted; docs/migrate/kdl_contradictions.md lists these places.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths, velocity profiles and trajectories: velocities and accelerations are the derivatives, ends are reached, limits kept, text is
-// read back, copies share nothing.
+// Paths, velocity profiles and trajectories: velocities and accelerations are the derivatives, ends are reached, limits
+// kept, text is read back, copies share nothing.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every direct solver of chains and trees: wrong sizes, segments that are not there, numbers that are not finite, changed chains,
-// copies of solvers, chains that do not move.
+// Every direct solver of chains and trees: wrong sizes, segments that are not there, numbers that are not finite,
+// changed chains, copies of solvers, chains that do not move.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -378,8 +378,8 @@ TEST(KdlCodes, ChainsThatDoNotMove) {
 }
 
 TEST(KdlCodes, LockedJointsAreLeftOutOfJacobiansAndTheirRates) {
-  // KDL 1.5.1 returns other numbers for the rate: what is left must be the columns of the others, and the tip's acceleration that of
-  // a chain whose locked joints stand still.
+  // KDL 1.5.1 returns other numbers for the rate: what is left must be the columns of the others, and the tip's
+  // acceleration that of a chain whose locked joints stand still.
   KdlDraw draw(8);
   const Chain chain = draw.chain(5);
   const JntArrayVel q(draw.joints(5), draw.joints(5));

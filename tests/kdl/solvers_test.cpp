@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinematics and dynamics of chains and trees: by numeric differentiation, by each other, and through changes of the chain.
+// Kinematics and dynamics of chains and trees: by numeric differentiation, by each other,
+// and through changes of the chain.
 #include <gtest/gtest.h>
 
 #include <kdl/chaindynparam.hpp>
@@ -196,7 +197,8 @@ TEST(KdlSolvers, TreesAreChainsWhereTheyHaveNoBranches) {
     }
     Frame tip;
     EXPECT_EQ(fk.JntToCart(q, tip, "nobody"), int{SolverI::E_OUT_OF_RANGE});
-    // Power: the work of gravity and inertia is the derivative of the energies. Checked through the chain's RNE on a line.
+    // Power: the work of gravity and inertia is the derivative of the energies.
+    // Checked through the chain's RNE on a line.
     TreeIdSolver_RNE id(tree, k_gravity);
     JntArray tau(n);
     EXPECT_EQ(id.CartToJnt(q, v, a, WrenchMap(), tau), 0);

@@ -30,8 +30,8 @@ template <class Type> Type read(const std::string& text, Type out = Type()) {
   return out;
 }
 
-/// 17 digits say all of a number, six are what streams write. `eps` for what is not kept as it is written (an angle in degrees),
-/// `size` of the numbers.
+/// 17 digits say all of a number, six are what streams write. `eps` for what is not kept as it is written (an
+/// angle in degrees), `size` of the numbers.
 template <class Type>
 void expect_kept(const Type& x, const Type& target = Type(), double eps = 1e-300, double size = 10) {
   EXPECT_TRUE(Equal(read(written(x, 17), target), x, eps)) << written(x, 17);

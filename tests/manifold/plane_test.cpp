@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The difference of planar joints goes the shorter way round: against matrices of SE(2), and whole turns on random robots.
+// The difference of planar joints goes the shorter way round: against matrices of SE(2),
+// and whole turns on random robots.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -145,8 +145,8 @@ TEST(Builder, NumbersBodiesDepthFirstAndJointsInDocumentOrder) {
     }
     EXPECT_EQ(t.max_depth, deepest);
     EXPECT_EQ(t.body[0].last, t.n + 1);
-    // Depth first with siblings as written: joint i's parent link is on the path of the joint before, and siblings
-    // ascend.
+    // Depth first with siblings as written: joint i's parent link is on the path of the joint before,
+    // and siblings ascend.
     std::map<std::string, int> written;
     for (const JointDescription& j : model.description().joints)
       written.emplace(j.name, static_cast<int>(written.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The configuration groups at particular points: half turns, unwrapped angles, random draws; Jacobians by other
-// witnesses.
+// The configuration groups at particular points: half turns, unwrapped angles, random draws;
+// Jacobians by other witnesses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -95,8 +95,8 @@ TEST_F(NoDerivativeAllocation, InDerivativesOfKinematics) {
   }
 }
 
-/// Contacts with stabilisation, a soft row, a loop, a redundant row, prescribed coordinates and wrenches, as far as a method
-/// supports them.
+/// Contacts with stabilisation, a soft row, a loop, a redundant row, prescribed coordinates and wrenches,
+/// as far as a method supports them.
 struct Posed {
   explicit Posed(const Model& m, bool redundant, bool plain) : set(m) {
     ContactConstraint foot{.name = "foot", .frame = "LF_foot", .has_target = true};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No derivative allocates, in the writing form and in that which returns a status: counted by the interposed malloc of
-// support/no_allocation.
+// No derivative allocates, in the writing form and in that which returns a status:
+// counted by the interposed malloc of support/no_allocation.
 #include <gtest/gtest.h>
 
 #include "support/no_allocation.hpp"

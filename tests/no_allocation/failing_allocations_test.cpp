@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that runs out in a reader, a writer or a constructor is std::bad_alloc, whichever allocation it is that fails, and a call that
-// ended so can be made again.
+// Memory that runs out in a reader, a writer or a constructor is std::bad_alloc, whichever allocation it is that fails,
+// and a call that ended so can be made again.
 #include <gtest/gtest.h>
 
 #include <new>
@@ -13,7 +13,8 @@
 namespace zwang::test {
 namespace {
 
-/// Makes the call with the first, the second, … allocation failing, until it ends before the failure comes; then once more.
+/// Makes the call with the first, the second, … allocation failing, until it ends
+/// before the failure comes; then once more.
 template <class Call> void fail_each(const char* name, Call&& call) {
   call();  // what is allocated once in a process
   long failed = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kdl_calls_test.cpp leaves out: trees, integration, every policy of the hybrid solver, inertias that change between calls,
-// operations on numbers of joints.
+// What kdl_calls_test.cpp leaves out: trees, integration, every policy of the hybrid solver, inertias that change
+// between calls, operations on numbers of joints.
 #include <gtest/gtest.h>
 
 #include <functional>

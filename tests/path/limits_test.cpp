@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of position along paths: q(s) at many s that no algorithm has looked at, against the model's limits; extremes of
-// cubics in closed form; starts a little beyond a limit.
+// Limits of position along paths: q(s) at many s that no algorithm has looked at, against the model's limits; extremes
+// of cubics in closed form; starts a little beyond a limit.
 #include <gtest/gtest.h>
 
 #include <cmath>

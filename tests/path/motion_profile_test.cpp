@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MotionProfile: closed forms of motions from rest to rest, and laws on random problems. That nothing is faster is tried with
-// random motions between the same ends: none that keeps the limits takes less time.
+// MotionProfile: closed forms of motions from rest to rest, and laws on random problems. That nothing is faster is
+// tried with random motions between the same ends: none that keeps the limits takes less time.
 #include "zwang/path/motion_profile.hpp"
 
 #include <gtest/gtest.h>

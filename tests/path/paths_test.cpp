@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of configurations and poses: derivatives against differences of the path itself, splines against the flat one, joints
-// along paths of poses against forward kinematics.
+// Paths of configurations and poses: derivatives against differences of the path itself, splines against the flat one,
+// joints along paths of poses against forward kinematics.
 #include <gtest/gtest.h>
 #include <Eigen/LU>
 
@@ -127,8 +127,8 @@ TEST(ConfigurationPath, IsTheFlatNaturalSplineWhereCoordinatesAdd) {
   }
 }
 
-/// A path does not depend on how many turns a plane's angle is given with, nor on the sign of a quaternion, and its numbers
-/// do not jump.
+/// A path does not depend on how many turns a plane's angle is given with, nor on the sign of a quaternion,
+/// and its numbers do not jump.
 TEST(ConfigurationPath, NumbersOfAttitudesCountOnFromPointToPoint) {
   for (const char* root : {"planar", "floating", "spherical"}) {
     const Model m = build(random_robot(5, {.joints = 3, .types = {"revolute", "planar", "spherical"}, .root = root}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motions along paths: limits by inverse dynamics of the motion itself, closed forms where they exist, and that no random law
-// along the same path is faster.
+// Motions along paths: limits by inverse dynamics of the motion itself, closed forms where they exist, and that no
+// random law along the same path is faster.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -111,8 +111,8 @@ TEST(Move, LooksAtAPlaneBetweenItsEnds) {
   }
 }
 
-/// Half a turn takes at most as long as an angle of pi alone, whatever the numbers: with |v| <= 1 and |a| <= 1 an angle of w
-/// takes w + 1 for w >= 1, else 2 sqrt(w).
+/// Half a turn takes at most as long as an angle of pi alone, whatever the numbers: with |v| <= 1 and |a| <= 1 an angle
+/// of w takes w + 1 for w >= 1, else 2 sqrt(w).
 TEST(Move, TurnsAPlaneTheShorterWayRound) {
   RobotDescription d{.name = "puck"};
   d.links = {{.name = "floor"}, {.name = "puck", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
@@ -291,7 +291,7 @@ TEST(TimePath, LimitsHoldBetweenThePointsOfTheGrid) {
     if (r.status == Status::infeasible) continue;
     ASSERT_EQ(r.status, Status::ok) << k << ": " << r.reason;
     ++solved;
-    // Between the points that were looked at, a quarter of an interval apart or nearer, an excess of e may be e / 16 larger.
+    // Between the points looked at, at most a quarter of an interval apart, an excess of e may be e / 16 larger.
     const double use = use_along(*r.motion, limits, 12, effects);
     EXPECT_LE(use, 1 + 1.1e-4) << k << " with " << r.motion->pieces().size() << " intervals";
     EXPECT_LE(r.utilisation_between, 1 + 1e-4);
@@ -323,7 +323,8 @@ TEST(TimePath, SaysWhereALimitIsExceededBetweenThePointsOfItsGrid) {
 }
 
 TEST(TimePath, CountsTheJointEffectsOfInverseDynamics) {
-  // 10 N m, of which friction takes 6 where it counts: (J + m c^2) alpha = 10 or 4 while it drives, 10 or 16 while it brakes.
+  // 10 N m, of which friction takes 6 where it counts: (J + m c^2) alpha = 10 or 4 while it drives,
+  // 10 or 16 while it brakes.
   RobotDescription d{.name = "bar"};
   d.links = {{.name = "wall"},
              {.name = "bar", .mass = 1, .centre = {0.2, 0, 0}, .inertia = Sym3<double>::diagonal(1e-4, 0.02, 0.02)}};

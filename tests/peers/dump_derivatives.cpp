@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the derivatives that zwang computes for a robot in a few random states, as one JSON document: what
-// pinocchio_derivatives.py compares.
+// Prints the derivatives that zwang computes for a robot in a few random states, as one JSON document:
+// what pinocchio_derivatives.py compares.
 //
 //   dump_derivatives robot.urdf fixed|floating states
 #include <cstdio>

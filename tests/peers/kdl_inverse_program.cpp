@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program written for KDL: inverse kinematics. kdl_test.py compares what it prints with Debian's KDL and with compat/kdl: joint
-// velocities to 1e-9, and of position solvers whether the pose was found (the pose itself is within eps: a 1 or 0 is printed).
-// Left out, for KDL fails there: chains of less than six joints in wdls and singular values, limits below 0 by default, velocity
-// limits of the tree's online solver where both limits matter.
+// A program written for KDL: inverse kinematics. kdl_test.py compares what it prints with Debian's KDL and with
+// compat/kdl: joint velocities to 1e-9, and of position solvers whether the pose was found (the pose itself is within
+// eps: a 1 or 0 is printed). Left out, for KDL fails there: chains of less than six joints in wdls and singular values,
+// limits below 0 by default, velocity limits of the tree's online solver where both limits matter.
 #include <cstdio>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainiksolverpos_lma.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program written for KDL: paths, velocity profiles, trajectories. kdl_test.py compares what it prints with Debian's KDL and with
-// compat/kdl. Left out, for KDL fails there: paths without length, half trapeziums slower than their fastest on short ways, the text
-// and the copies of circles.
+// A program written for KDL: paths, velocity profiles, trajectories. kdl_test.py compares what it prints with Debian's
+// KDL and with compat/kdl. Left out, for KDL fails there: paths without length, half trapeziums slower than their
+// fastest on short ways, the text and the copies of circles.
 #include <kdl/utilities/error.h>
 #include <cstdio>
 #include <kdl/path_circle.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program written for KDL. It is compiled against Debian's KDL and against compat/kdl; kdl_test.py compares what both print:
-// a line for each call, its name and its numbers.
+// A program written for KDL. It is compiled against Debian's KDL and against compat/kdl; kdl_test.py compares what both
+// print: a line for each call, its name and its numbers.
 #include <cstdio>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>

@@ -131,8 +131,8 @@ TEST(Kdl, AgreesOnInverseDynamicsAndTheMassMatrix) {
   }
 }
 
-/// Rows at the tip in base axes, as KDL takes them: nu = -lambda, beta_KDL = beta + alpha^T (-g; 0), spatial
-/// acceleration.
+/// Rows at the tip in base axes, as KDL takes them: nu = -lambda,
+/// beta_KDL = beta + alpha^T (-g; 0), spatial acceleration.
 struct Vereshchagin {
   KDL::Jacobian alpha;
   KDL::JntArray beta, acceleration, constraint_torque;

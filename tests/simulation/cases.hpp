@@ -52,8 +52,9 @@ inline std::array<Real, 2> pendulum_reference(Real angle, Real rate, Real time, 
   });
 }
 
-/// Two parallelograms side by side: three rods hang from the ground at x = 0, 1, 2, two rods lie between their ends. All
-/// stay parallel: (3/3 + 2) theta'' = -(3/2 + 2) g sin(theta). Two hinges close it by ten rows, of which four count.
+/// Two parallelograms side by side: three rods hang from the ground at x = 0, 1, 2, two rods lie
+/// between their ends. All stay parallel: (3/3 + 2) theta'' = -(3/2 + 2) g sin(theta). Two hinges
+/// close it by ten rows, of which four count.
 struct DoubleFourBar {
   Model model;
   ConstraintSet set;
@@ -96,8 +97,8 @@ struct DoubleFourBar {
   }
 };
 
-/// Andrews' squeezing mechanism (Hairer & Wanner 1996, sec. VII.7; the test set for IVP solvers): seven bodies in a plane
-/// without gravity, three loops at one point. K1 turns K2, whose end pushes K3, K4 on K5, and K6 on K7.
+/// Andrews' squeezing mechanism (Hairer & Wanner 1996, sec. VII.7; the test set for IVP solvers): seven bodies in a
+/// plane without gravity, three loops at one point. K1 turns K2, whose end pushes K3, K4 on K5, and K6 on K7.
 struct Squeezer {
   Model model;
   ConstraintSet set;
@@ -177,8 +178,8 @@ inline Model free_body() {
   d.joints = {{.name = "free", .type = "floating", .parent = "base", .child = "body"}};
   return build(d);
 }
-/// Where it is after a time: Euler's equations for the rate of turn, the quaternion's rate, and free fall of the centre.
-/// q as in the model, for a start at the neutral configuration with twist v.
+/// Where it is after a time: Euler's equations for the rate of turn, the quaternion's rate, and free fall of the
+/// centre. q as in the model, for a start at the neutral configuration with twist v.
 inline std::array<Real, 7> free_body_reference(const Eigen::VectorXd& v, Real time) {
   const std::array<Real, 3> I{0.3L, 0.5L, 0.7L}, c{0.1L, -0.2L, 0.15L};
   std::array<Real, 7> y{v[3], v[4], v[5], 0, 0, 0, 1};  // w, quaternion x y z w

@@ -86,8 +86,8 @@ TEST(Defaults, KeepLoopsClosedAndTheirEnergy) {
   expect_kept(simulate(redundant.model, redundant.set, {.q = redundant.at(1.2)}, undamped(10)));
 }
 
-/// The error is what is asked for, whatever the step: a pendulum against a reference in long double. Where no part is divided, the
-/// method has order 5.
+/// The error is what is asked for, whatever the step: a pendulum against a reference in long double.
+/// Where no part is divided, the method has order 5.
 TEST(Defaults, HaveTheAccuracyThatIsAskedFor) {
   const Model m = pendulum();
   const auto reference = pendulum_reference(2.5, 3, 2);
@@ -149,7 +149,8 @@ TEST(Defaults, JudgeAStartThatIsOpenByItsEnd) {
   EXPECT_EQ(simulate(x.model, x.set, {.q = q}, {.time = 0.02}).report.status, Status::drifted);
 }
 
-/// Without a time constant the start goes onto the rows, and how far is said. A row that asks for an acceleration is left alone.
+/// Without a time constant the start goes onto the rows, and how far is said.
+/// A row that asks for an acceleration is left alone.
 TEST(Defaults, BringAnOpenStartOntoItsRows) {
   FourBar x;
   Vector q = x.start();
@@ -206,8 +207,8 @@ TEST(Defaults, BlameTheStepForFastDampersAndSprings) {
   EXPECT_NEAR(t.v()(0, 1), 1 / 1001., 1e-4);
 }
 
-/// A feedback that is too stiff for the step: the integrators of fixed steps blow up and say that the step may be the reason; the default
-/// divides its steps, or says that it cannot.
+/// A feedback that is too stiff for the step: the integrators of fixed steps blow up and say that the step may be the
+/// reason; the default divides its steps, or says that it cannot.
 TEST(Defaults, BlameTheStepForFastControls) {
   const Model m = pendulum();
   const auto held = [&](Integrator i, double gain) {

@@ -109,7 +109,8 @@ TEST(Events, RowsThatHoldDoNotBounce) {
   EXPECT_NEAR(t.q()(0, t.states() - 1), 0, 1e-12);
 }
 
-/// The row is switched off where its event's function is past zero by `depth` already: the body lands where it goes deeper.
+/// The row is switched off where its event's function is past zero by `depth` already:
+/// the body lands where it goes deeper.
 TEST(Events, LandWhereTheRowWasSwitchedOffPastZero) {
   const Model m = two_lifts();
   for (const double depth : {0.0, 1e-17, 1e-9, 5e-4})
@@ -253,8 +254,8 @@ TEST(Events, SayThatTheyBeginPastZero) {
   EXPECT_EQ(notes(-1e-17, Crossing::falling), 0u);
 }
 
-/// A row with a sense that does not regard where it is holds bodies in the air: refused, at once and where an event would
-/// switch it on. One that looks ahead, and what a driver demands, are right.
+/// A row with a sense that does not regard where it is holds bodies in the air: refused, at once and where an event
+/// would switch it on. One that looks ahead, and what a driver demands, are right.
 TEST(Events, RowsWithASenseRegardWhereTheyAre) {
   const Model m = two_lifts();
   const auto with = [&](const ContactConstraint& c) {

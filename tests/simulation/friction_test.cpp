@@ -71,7 +71,8 @@ TEST(MotionFriction, AJointLetsGoWhereItsTorquePassesTheFriction) {
     }
 }
 
-/// A pendulum comes to rest where gravity no longer moves it, in a finite time, and loses as much as its friction takes.
+/// A pendulum comes to rest where gravity no longer moves it, in a finite time,
+/// and loses as much as its friction takes.
 TEST(MotionFriction, APendulumSticksBesideItsLowestPosition) {
   RobotDescription d{.name = "pendulum"};
   d.links = {{.name = "base"}, rod("rod")};

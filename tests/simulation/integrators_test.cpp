@@ -77,8 +77,8 @@ TEST(Integrators, HaveTheirOrdersOnADoubleFourBar) {
   }
 }
 
-/// Every joint type, mimic joints, springs, dampers, rotors, torques and a wrench: each method comes near to Runge & Kutta's
-/// with short steps, by its order, and that of order 4 to itself.
+/// Every joint type, mimic joints, springs, dampers, rotors, torques and a wrench: each method comes near to Runge &
+/// Kutta's with short steps, by its order, and that of order 4 to itself.
 TEST(Integrators, HaveTheirOrdersOnEveryJoint) {
   for (int seed = 1; seed <= effort(6); ++seed) {
     RandomRobot options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exp and log: against matrix exponentials in long double, as inverses of each other, near 0 and near half turns, on
-// every scalar.
+// exp and log: against matrix exponentials in long double, as inverses of each other,
+// near 0 and near half turns, on every scalar.
 #include "twists.hpp"
 
 namespace zwang::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Jacobians of exp: against derivatives of exp itself, integrals of the adjoint, and their inverses, on every
-// scalar.
+// The Jacobians of exp: against derivatives of exp itself, integrals of the adjoint,
+// and their inverses, on every scalar.
 #include "twists.hpp"
 
 namespace zwang::test {
@@ -54,8 +54,8 @@ TYPED_TEST(ExpJacobians, JacobiansAreTheDerivativesOfExp) {
   }
 }
 
-// Independent of exp's derivative: left Jacobian = integral of exp(s ad) over s in [0, 1], as the corner of a matrix
-// exponential.
+// Independent of exp's derivative: left Jacobian = integral of exp(s ad) over s in [0, 1],
+// as the corner of a matrix exponential.
 TYPED_TEST(ExpJacobians, LeftJacobianIsTheIntegralOfTheAdjoint) {
   using S = TypeParam;
   for (int round = 0; round < 16; ++round) {

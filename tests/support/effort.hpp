@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many random cases a test tries: all of them in ordinary builds, a fiftieth under a sanitizer, which runs 20 times
-// slower.
+// How many random cases a test tries: all of them in ordinary builds, a fiftieth under a sanitizer,
+// which runs 20 times slower.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -16,8 +16,9 @@ namespace zwang::test {
 /// Whether the program runs under a sanitizer, whatever this file was compiled for.
 inline const bool k_sanitized = &__asan_init != nullptr || &__tsan_init != nullptr;
 
-/// `full` cases, or a fiftieth of them (at least one) under a sanitizer, or as many as the environment variable
-/// ZWANG_EFFORT says: 10 for a tenth. Not fewer than `least` of them, for tests that count in how many something happened.
+/// `full` cases, or a fiftieth of them (at least one) under a sanitizer, or as many as the
+/// environment variable ZWANG_EFFORT says: 10 for a tenth. Not fewer than `least` of them, for tests
+/// that count in how many something happened.
 inline int effort(int full, int least = 1) {
   static const int divisor = [] {
     const char* given = std::getenv("ZWANG_EFFORT");

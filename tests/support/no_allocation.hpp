@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the allocations of the process, and lets one of them fail, by an interposed malloc (operator new ends there too).
+// Counts the allocations of the process, and lets one of them fail, by an
+// interposed malloc (operator new ends there too).
 //
 //   ZWANG_NEEDS_ALLOCATION_COUNT();
 //   EXPECT_NO_ALLOCATION(hot_call());

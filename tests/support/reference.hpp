@@ -83,8 +83,8 @@ class Reference {
   const std::vector<RigidLink>& links() const { return links_; }        ///< parent before child
   const std::vector<SpanningJoint>& joints() const { return joints_; }  ///< joints_[links_[i].joint] carries link i
   const Vector3<Real>& gravity() const { return gravity_; }
-  /// A link, a frame of the description, an added frame, or a joint (its child link's frame). Throws where there is
-  /// none.
+  /// A link, a frame of the description, an added frame, or a joint (its child link's frame).
+  /// Throws where there is none.
   const NamedFrame& frame(const std::string& name) const;
   const SpanningJoint& joint(const std::string& name) const;
   void add_frame(const std::string& name, const std::string& parent, const Transform<double>& pose);
@@ -135,8 +135,8 @@ template <class S> class StateOf {
   Matrix6X<S> jacobian(const std::string& frame, Axes in) const;
   Matrix6X<S> jacobian_dot(const std::string& frame, Axes in) const;  ///< rate of the matrix above
   Vector6<S> velocity(const std::string& frame, Axes in) const;
-  /// Physical (gravity is not in it). Spatial in local_world_aligned: the spatial acceleration moved to the frame's
-  /// origin.
+  /// Physical (gravity is not in it). Spatial in local_world_aligned:
+  /// the spatial acceleration moved to the frame's origin.
   Vector6<S> acceleration(const std::string& frame, const VectorX<S>& a, Axes in, Kind kind) const;
   VectorX<S> generalised_force(const Externals& external) const;  ///< sum of J^T W
 
@@ -157,8 +157,8 @@ template <class S> class StateOf {
   Vector3<S> centre_of_mass_acceleration(const VectorX<S>& a, bool ground = false) const;
   Vector6<S> momentum() const;          ///< linear; angular about the centre of mass of what moves, world axes
   Matrix6X<S> momentum_matrix() const;  ///< momentum = A v
-  /// The wrench that each joint transmits from parent to child, at the child's origin in the child's axes, by joint
-  /// name.
+  /// The wrench that each joint transmits from parent to child, at the child's
+  /// origin in the child's axes, by joint name.
   std::map<std::string, Vector6<S>> joint_wrenches(const VectorX<S>& a, const Externals& external = {}) const;
 
  private:

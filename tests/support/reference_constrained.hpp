@@ -16,10 +16,10 @@ struct Constrained {
   MatrixX<Real> delassus;         ///< A M^-1 A^T, the user's units
 };
 
-/// Rows A a = b, M positive definite. The rank counts the singular values of D^-1 A L^-T (M = L L^T, D the norms of its
-/// rows) above `tolerance` times the largest; a row below `tolerance` times the sum of its terms' magnitudes counts as
-/// zero. Inconsistent rows are solved in least squares of the user's units. Throws std::domain_error where M is not
-/// positive definite.
+/// Rows A a = b, M positive definite. The rank counts the singular values of D^-1 A L^-T (M = L L^T, D the norms
+/// of its rows) above `tolerance` times the largest; a row below `tolerance` times the sum of its terms'
+/// magnitudes counts as zero. Inconsistent rows are solved in least squares of the user's units. Throws
+/// std::domain_error where M is not positive definite.
 Constrained constrained_motion(const MatrixX<Real>& M, const VectorX<Real>& h, const VectorX<Real>& tau,
                                const MatrixX<Real>& A, const VectorX<Real>& b, Real tolerance = 1e-9L);
 /// A a + R lambda = b with R > 0: lambda = (A M^-1 A^T + R)^-1 (b - A a_free).

@@ -17,8 +17,8 @@ std::set<std::string> children_of(const std::vector<JointDescription>& joints) {
   return children;
 }
 
-/// The description's joints and those that `root` adds: one per root link, named after the link where there are
-/// several.
+/// The description's joints and those that `root` adds: one per root link,
+/// named after the link where there are several.
 std::vector<JointDescription> joints_with_root(const RobotDescription& robot, const BuildOptions& options) {
   std::vector<JointDescription> joints = robot.joints;
   if (options.root == "automatic" || options.root == "auto" || options.root == "fixed") return joints;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the robots of the tests are: the project's models/, and a shared folder of real robots that need not be there.
 //
-// The shared folder is the environment variable ZWANG_SHARED_ROBOTS, or the definition of that name. Tests that need it
-// skip:
+// The shared folder is the environment variable ZWANG_SHARED_ROBOTS, or the definition of that name.
+// Tests that need it skip:
 //   ZWANG_NEEDS_SHARED_ROBOTS();                            // the folder
 //   const std::string file = shared_robot("panda.urdf");    // in its loop over shared_robots(".urdf")
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number that records what is computed with it, as CppAD::AD<double> or adept::adouble do: a scalar of a user's own, in a
-// namespace of its own. It has no conversion to double, its comparisons none to bool. The reverse sweep gives the gradient
-// of a result by all inputs.
+// A number that records what is computed with it, as CppAD::AD<double> or adept::adouble do: a scalar of a user's own,
+// in a namespace of its own. It has no conversion to double, its comparisons none to bool. The reverse sweep gives the
+// gradient of a result by all inputs.
 //
 //   tape::Tape record;                         // one at a time in a thread
 //   tape::Number x = record.input(0.3), y = sqrt(x) * 2.0;

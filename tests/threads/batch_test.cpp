@@ -17,7 +17,8 @@ struct Results {
   bool operator==(const Results& o) const { return tau == o.tau && a == o.a && q == o.q && gradient == o.gradient; }
 };
 
-/// A few calls of a Batch, of a BatchSolver that leaves some states to the solver of one state, and of BatchDerivatives.
+/// A few calls of a Batch, of a BatchSolver that leaves some states to the solver of one state,
+/// and of BatchDerivatives.
 Results work(const Model& m, const StateRows<double>& q, const StateRows<double>& v, int threads) {
   const long n = q.rows();
   Results r{StateRows<double>(n, m.nv()), StateRows<double>(n, m.nv()), StateRows<double>(n, m.nq()),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Meshes from text and bytes: a tetrahedron in every form, broken files, and a sphere that loses triangles but not its shape.
+// Meshes from text and bytes: a tetrahedron in every form, broken files,
+// and a sphere that loses triangles but not its shape.
 #include "viewer/mesh.hpp"
 
 #include <gtest/gtest.h>
