@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// page_of: one HTML page that shows a robot and plays a motion. It needs nothing but a browser: no network, no other file.
+// page_of: one HTML page that shows a robot and plays a motion. It needs nothing but a browser: no network, no other
+// file.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +9,8 @@
 
 namespace zwang::viewer {
 
-/// Which shapes of the links are drawn. Links whose meshes cannot be read, and all links where none has such a shape, are drawn
-/// as a skeleton: limbs from joint to joint.
+/// Which shapes of the links are drawn. Links whose meshes cannot be read, and all links where none has such a shape,
+/// are drawn as a skeleton: limbs from joint to joint.
 enum class Geometry { visual, collision, skeleton };
 /// `visual`, `collision`, `skeleton`; throws std::invalid_argument with the nearest word.
 Geometry geometry_of(const std::string& word);
@@ -34,8 +35,8 @@ struct Page {
       {};  ///< what is not drawn as it is: meshes that were simplified or could not be read
 };
 
-/// Throws std::invalid_argument for sizes, configurations and names that do not fit the model, std::runtime_error where the
-/// program was built without three.js, or even one state is too large for `most_bytes`.
+/// Throws std::invalid_argument for sizes, configurations and names that do not fit the model, std::runtime_error where
+/// the program was built without three.js, or even one state is too large for `most_bytes`.
 Page page_of(const Picture& picture);
 
 }  // namespace zwang::viewer

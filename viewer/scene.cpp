@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two parts share the room of a page: meshes, in integers of 16 bits over the box of each mesh, and poses, in float32 for every
-// state shown. Meshes are simplified down to half of the room before states are left out.
+// Two parts share the room of a page: meshes, in integers of 16 bits over the box of each mesh, and poses, in float32
+// for every state shown. Meshes are simplified down to half of the room before states are left out.
 #include "viewer/scene.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility: zwang/mechanisms.hpp. Models made
-// from models: zwang/algorithm/edit.hpp. Problems of plain matrices: zwang/factor/system.hpp. Own scalars: zwang/generic.hpp.
+// What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility:
+// zwang/mechanisms.hpp. Models made from models: zwang/algorithm/edit.hpp. Problems of plain matrices:
+// zwang/factor/system.hpp. Own scalars: zwang/generic.hpp.
 #pragma once
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"

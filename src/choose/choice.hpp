@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choice: which rows of a problem hold, and with what force the others act. Every kind of set that multipliers must stay in
-// (box.hpp, clutch.hpp) says so in these words; the solve knows no others.
+// Choice: which rows of a problem hold, and with what force the others act. Every kind of set that multipliers must
+// stay in (box.hpp, clutch.hpp) says so in these words; the solve knows no others.
 #pragma once
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 // Chooser: which rows hold at a state, and whether an answer satisfies the conditions of all.
 //
 //   read → MetricRows (J, b, and W in the metric of M) → the sets write their bounds → ActiveSet → the sets take → Choice
-// One file for each kind of set: box.hpp (senses and limits of rows), clutch.hpp (limits of motors). A kind writes what its
-// multipliers may be, takes what was found, measures an answer and names its rows; what comes out is a Choice whatever the
-// kind. All rows of the set are evaluated, held or not, at the state of the solver; what the Choice releases is left out of
-// the rows that the solver solves for, and acts as a wrench where it has a force.
-// Rows of several priorities: level_forces.hpp finds all forces, which then act as wrenches.
+// One file for each kind of set: box.hpp (senses and limits of rows), clutch.hpp (limits of motors). A kind writes what
+// its multipliers may be, takes what was found, measures an answer and names its rows; what comes out is a Choice
+// whatever the kind. All rows of the set are evaluated, held or not, at the state of the solver; what the Choice
+// releases is left out of the rows that the solver solves for, and acts as a wrench where it has a force. Rows of
+// several priorities: level_forces.hpp finds all forces, which then act as wrenches.
 #pragma once
 #include "choose/clutch.hpp"
 #include "choose/level_forces.hpp"
@@ -26,12 +26,12 @@ class Chooser {
   /// Finds the rows that hold.
   const Choice& choose(const RowPolicy& policy);
   const Choice& choice() const { return choice_; }
-  /// The choice as the rows that are left out; with `idle`, rows that would hold without a force are held, too. Those that
-  /// act as wrenches are loaded on the problem.
+  /// The choice as the rows that are left out; with `idle`, rows that would hold without a force are held, too. Those
+  /// that act as wrenches are loaded on the problem.
   const unsigned char* release(bool idle);
   void load(Problem& problem) { choice_.load(problem); }
-  /// Takes all driver rows as wrenches, also those that hold: where rows depend on each other, multipliers of least norm
-  /// may leave the limits of motors, and those that were found do not. False if that changes nothing.
+  /// Takes all driver rows as wrenches, also those that hold: where rows depend on each other, multipliers of least
+  /// norm may leave the limits of motors, and those that were found do not. False if that changes nothing.
   bool fix_drivers();
 
   Violation measure(const Found& of, double feasibility) const;

@@ -98,8 +98,9 @@ void Clutch::measure(const Problem& whole, const Found& of, double strength, dou
   }
 }
 
-/// A direction d of torques that driver rows do not change, J_k d = 0, or only within their own limits, while all torques
-/// within the limits of motors are on one side of what they give along d (Farkas). Slips grow along such a d without end.
+/// A direction d of torques that driver rows do not change, J_k d = 0, or only within their own limits, while all
+/// torques within the limits of motors are on one side of what they give along d (Farkas). Slips grow along such a d
+/// without end.
 bool Clutch::contradicts(const MetricRows& rows, const Box& box) const {
   double largest = 0;
   for (Index i = 0; i < count; ++i) largest = std::max(largest, std::fabs(growth[coordinate[i]]));

@@ -19,7 +19,8 @@ struct Clutch {
 
   /// Finds the motors with limits that driver rows use; not at prescribed coordinates.
   void read(const MetricRows& rows, const MotorLimits& of);
-  /// Writes to the set, whose rows k < m are those of the problem, and whose coordinates end with those of the clutches.
+  /// Writes to the set, whose rows k < m are those of the problem, and whose coordinates end with those of the
+  /// clutches.
   void write(const Problem& whole, const double* J, Index first_coordinate, ActiveSet& set) const;
   /// The factors of the stiff coordinates, from what the motors feel.
   void find_units(MetricRows& rows);

@@ -2,7 +2,8 @@
 // MetricRows: the rows of a problem as plain numbers, and in the metric of M.
 //
 //   w = J q'' + R lambda - b        W = L^-1 J^T with M = L L^T,  y_0 = L^-1 (tau - h)
-// Prescribed coordinates are moved to the right-hand sides. Where M is singular, the hard rows without bounds stiffen it.
+// Prescribed coordinates are moved to the right-hand sides. Where M is singular, the hard rows without bounds stiffen
+// it.
 #pragma once
 #include "choose/choice.hpp"
 

@@ -113,8 +113,8 @@ struct RootDoubt {
 };
 
 /// The constrained sweep on one state: it fills `rows`, a RowNumbers<double>, with [first, last), which are
-/// ActiveRows<double>, and leaves its factor in `stage`, a SweepStage<double>. root(context) is called when the rows have
-/// reached the root.
+/// ActiveRows<double>, and leaves its factor in `stage`, a SweepStage<double>. root(context) is called when the rows
+/// have reached the root.
 struct HybridKernels {
   int rows_bytes, stage_bytes, active_bytes,
       relation_bytes;  ///< the last: sizeof(RelationPage), of BatchKernels::constrained

@@ -5,8 +5,8 @@
 //
 //   X_ij -= X_ik X_kj / d,   X_ik /= d,   X_kk = -1 / d         and after all of them X = -E^-1
 //
-// Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The trace
-// of the inverse tells whether every row counts beyond doubt (linear/rank_revealing.hpp). One refinement makes
+// Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The
+// trace of the inverse tells whether every row counts beyond doubt (linear/rank_revealing.hpp). One refinement makes
 // lambda as accurate as by a factorisation.
 #pragma once
 #include "core/kernel_table.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In how many states of a call rows are violated, as Certificate::warn_of_state() says it of one state (src/certify/warnings.cpp).
-// Rows in lanes have no sense.
+// In how many states of a call rows are violated, as Certificate::warn_of_state() says it of one state
+// (src/certify/warnings.cpp). Rows in lanes have no sense.
 #pragma once
 #include <algorithm>
 

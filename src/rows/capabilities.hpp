@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Capabilities: what a method supports. Rows are read for a purpose, and refused by name where they need more than it has.
+// Capabilities: what a method supports. Rows are read for a purpose, and refused by name where they need more than it
+// has.
 #pragma once
 #include "zwang/rows/settings.hpp"
 
@@ -19,8 +20,8 @@ struct Capabilities {
 /// What all methods support whose rows travel with the sweep.
 inline constexpr Capabilities k_sweep{.levels = true, .leaves_drivers = true, .other_policies = true, .lanes = true};
 
-/// For whom rows are read: the method by its name, which stands for the rest of it, what it supports, and the singularity
-/// policy.
+/// For whom rows are read: the method by its name, which stands for the rest of it, what it supports, and the
+/// singularity policy.
 struct RowPurpose {
   const char* method;
   Capabilities can;

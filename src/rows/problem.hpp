@@ -39,8 +39,8 @@ struct Problem {
   bool is_hard(Index k) const { return rows.compliance[k] == 0; }
   /// Entry of J: K s of a row for a column of the tree, all joints in between rigid.
   double jacobian(Index k, Index column) const;
-  /// What rounding may leave of a residual: 8 (n + m) eps times the sizes of the row's wrenches and of the accelerations
-  /// in `data`, which do not vanish where the row holds by symmetry.
+  /// What rounding may leave of a residual: 8 (n + m) eps times the sizes of the row's wrenches and of the
+  /// accelerations in `data`, which do not vanish where the row holds by symmetry.
   double rounding(Index k) const;
   /// Adds J^T lambda of physical rows, of driver rows or of both to out [nv]. Visits only the paths from their bodies.
   void add_joint_forces(bool physical, bool driver, const double* lambda, double* out);

@@ -33,9 +33,9 @@ class RowReader {
  public:
   explicit RowReader(const RowLayout& layout);
 
-  /// Reads the active constraints of the set as it is now, sorted by body. Throws if they are not valid for the purpose.
-  /// Only constraints whose stamps have changed are read; the rows are put into a new order only if more than numbers
-  /// has changed.
+  /// Reads the active constraints of the set as it is now, sorted by body. Throws if they are not valid for the
+  /// purpose. Only constraints whose stamps have changed are read; the rows are put into a new order only if more than
+  /// numbers has changed.
   void read(RowLayout& layout, const RowPurpose& purpose, Rows& rows);
   /// Evaluates rows between bodies at (q, v); `data` has their positions and velocities.
   void evaluate(const RowLayout& layout, const Data& data, const double* q, const double* v, Rows& rows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// BoundedSolve: a solve of rows of which some have a sense or a limit, or drivers of motors with limits. The rows that hold
-// are chosen, and are then ordinary rows.
+// BoundedSolve: a solve of rows of which some have a sense or a limit, or drivers of motors with limits. The rows that
+// hold are chosen, and are then ordinary rows.
 //
 //   as in the last solve  the rows held then are held again; the answer stands where all conditions hold by a margin
 //   otherwise             Chooser finds the rows that hold; their answer is certified, and checked against the others

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembly of positions: against closed forms, brute force and the conditions of the nearest point, and on random closed
-// mechanisms.
+// Assembly of positions: against closed forms, brute force and the conditions of the nearest point, and on random
+// closed mechanisms.
 #include "zwang/question/assembly.hpp"
 
 #include <gtest/gtest.h>

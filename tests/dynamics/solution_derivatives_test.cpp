@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of solutions on random hybrid problems: products with vectors against the matrices, and the matrices against
-// differences of solves, for every joint type, rows in all axes, loops with stabilisation, soft rows, prescribed
-// coordinates, drivers, wrenches from outside, by every method.
+// Derivatives of solutions on random hybrid problems: products with vectors against the matrices, and the matrices
+// against differences of solves, for every joint type, rows in all axes, loops with stabilisation, soft rows,
+// prescribed coordinates, drivers, wrenches from outside, by every method.
 #include "zwang/question/derivatives.hpp"
 
 #include <gtest/gtest.h>

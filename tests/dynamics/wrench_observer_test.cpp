@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wrench observer: robots that stand still, where r is known in closed form; motions with known forces, where r follows
-// the filter's equation with P tau_ext from dense algebra, with an error that falls with the square of the sample time; and
-// the conditions of the least that wrenches satisfy.
+// The wrench observer: robots that stand still, where r is known in closed form; motions with known forces, where r
+// follows the filter's equation with P tau_ext from dense algebra, with an error that falls with the square of the
+// sample time; and the conditions of the least that wrenches satisfy.
 #include "zwang/question/wrench_observer.hpp"
 
 #include <gtest/gtest.h>

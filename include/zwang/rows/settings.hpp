@@ -33,8 +33,8 @@ enum class Singularity {
 Singularity singularity_of(const std::string& word);
 const char* name_of(Singularity s);
 
-/// What motors can give: lower <= tau + J^T lambda of driver rows <= upper. Where a motor would need more, the driver rows
-/// that use it give way (docs/inequalities.md). Not at prescribed coordinates, which move whatever it takes.
+/// What motors can give: lower <= tau + J^T lambda of driver rows <= upper. Where a motor would need more, the driver
+/// rows that use it give way (docs/inequalities.md). Not at prescribed coordinates, which move whatever it takes.
 struct MotorLimits {
   std::vector<double> lower = {}, upper = {};  ///< [nv] [N m, N]; infinite: none there; empty: no motor has limits
   bool empty() const { return lower.empty() && upper.empty(); }
@@ -57,8 +57,9 @@ struct SolverSettings {
   JointEffects joint_effects = {};
   MotorLimits motor_limits = {};
   Index spare_rows = 0;  ///< room for rows added to the set after construction of the solver
-  /// Asked when a solve, a resolve or an impulse begins, and every few ms where many rows take long. Once it says yes, that
-  /// call ends soon with the status `stopped`; the next one is solved as by a new solver. A batch asks from its threads.
+  /// Asked when a solve, a resolve or an impulse begins, and every few ms where many rows take long. Once it says yes,
+  /// that call ends soon with the status `stopped`; the next one is solved as by a new solver. A batch asks from its
+  /// threads.
   Stop stop = {};
 };
 

@@ -154,10 +154,10 @@ class Solver {
   /// report. Rows with a sense or a limit stay as in the last solve: released, or at their limit.
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
 
-  /// The change of velocity in a shock (question/impulse.hpp), by the method and the settings of the solver. It allocates in
-  /// its first call, and in the first with a model of restitution other than Newton's; it has a workspace of its own: the last
-  /// solution and its factorisation stay. Inertias and payloads are those of data(). Throws as solve() does, also for
-  /// restitution outside [0, 1].
+  /// The change of velocity in a shock (question/impulse.hpp), by the method and the settings of the solver. It
+  /// allocates in its first call, and in the first with a model of restitution other than Newton's; it has a workspace
+  /// of its own: the last solution and its factorisation stay. Inertias and payloads are those of data(). Throws as
+  /// solve() does, also for restitution outside [0, 1].
   const Impulse& impulse(const ImpulseInput& input);
   /// The same without exceptions, as try_solve.
   const Impulse& try_impulse(const ImpulseInput& input) noexcept;
@@ -202,11 +202,11 @@ class Solver {
   void nullspace_projector(MatrixOut out);
 
   // Derivatives of the last solution (question/derivatives.hpp). They allocate in their first call, and in the first
-  // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if other
-  // rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector of the
-  // wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.
-  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides, or, where the
-  /// rows have ended on their own paths, of products with the inverse of the system, which M^-1 gives.
+  // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if
+  // other rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector
+  // of the wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.
+  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides, or, where
+  /// the rows have ended on their own paths, of products with the inverse of the system, which M^-1 gives.
   const SolutionDerivatives& derivatives();
   /// The gradient of a scalar by all inputs, from its gradient by the solution. Cost one right-hand side, O(n + m d).
   const InputGradient& vjp(const SolutionGradient& of);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of joints: arrays, Jacobians, mass matrices. `data` is a view of NumPy. As of a bytearray, the size cannot change
-// while there is a view: BufferError.
+// Numbers of joints: arrays, Jacobians, mass matrices. `data` is a view of NumPy. As of a bytearray, the size cannot
+// change while there is a view: BufferError.
 #include <kdl/jacobian.hpp>
 #include <kdl/jntarray.hpp>
 #include <kdl/jntarrayacc.hpp>

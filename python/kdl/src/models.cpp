@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of models and models of trees. Models pass between the two modules of the package as documents, which are exact.
+// Trees of models and models of trees. Models pass between the two modules of the package as documents, which are
+// exact.
 #include <kdl/zwang_model.hpp>
 #include <zwang/io/model.hpp>
 #include <zwang/model/builder.hpp>

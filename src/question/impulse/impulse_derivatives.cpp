@@ -3,7 +3,8 @@
 // changes b = S (w - J v-), S = 1 + E, and its derivatives by q follow them:
 //
 //   d v+ = x_q dq + x_s ds + x_b (S dw - S J dv- + diag(w - J v-) dE) + dv-       x = v+ - v-, and lambda likewise
-// Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018, for rows and E in these forms.
+// Carpentier & Mansard, Analytical derivatives of rigid body dynamics algorithms, RSS 2018, for rows and E in these
+// forms.
 #include "question/derivatives/linearised.hpp"
 #include "question/impulse/impulse_parts.hpp"
 

@@ -162,8 +162,8 @@ template <class S> void turn_block(SweepStage<S>& r, const EarlyBlock<S>& x, con
   }
 }
 
-/// Eliminates one row of a rotated block; its couplings are kept for the outward pass. The bounds of the other rows grow
-/// with what the rounding of sigma leaves in them.
+/// Eliminates one row of a rotated block; its couplings are kept for the outward pass. The bounds of the other rows
+/// grow with what the rounding of sigma leaves in them.
 template <class S> void eliminate_row(SweepStage<S>& r, Index b, Index i, S sigma, const Index* list,
                                       const Index* strand, Index count, Level<S>& up) {
   using Rows = typename SweepStage<S>::Side;

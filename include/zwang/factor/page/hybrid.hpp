@@ -13,8 +13,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Attaches [first, last) into `rows` on its way. `root(stage)` solves Lambda lambda = -l and calls scatter_rows. False if
-/// a column has no inertia.
+/// Attaches [first, last) into `rows` on its way. `root(stage)` solves Lambda lambda = -l and calls scatter_rows. False
+/// if a column has no inertia.
 template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowNumbers<S>& rows, SweepStage<S>& stage,
                                                     const ActiveRows<S>* first, const ActiveRows<S>* last, Root& root,
                                                     const S* q, const S* v, const S* tau, S* qdd) {

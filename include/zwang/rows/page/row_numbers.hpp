@@ -5,8 +5,8 @@
 // K_kb: the wrench of the row on body b per unit of lambda_k, in world axes about the branch's centre; l_k: the row's
 // acceleration at zero joint acceleration minus beta; R_k: its compliance.
 //
-// Rows stand side by side in groups of SIMD lanes: a group holds rows of one body. A row between bodies has a place in a
-// group of each of them.
+// Rows stand side by side in groups of SIMD lanes: a group holds rows of one body. A row between bodies has a place in
+// a group of each of them.
 #pragma once
 #include "zwang/core/buffer.hpp"
 #include "zwang/linear/page/row_lanes.hpp"
