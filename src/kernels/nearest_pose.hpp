@@ -88,6 +88,8 @@ template <int L> class NearestPose {
   }
 
   /// One step along -(H + shift)^-1 g of the free joints, clamped to the limits. False where nothing is lower.
+  /// The shift begins at 1e-3 of the largest |H_jj| and grows by 4 until a step succeeds: larger numbers need fewer
+  /// factors, but shift by more than is needed, which makes the step shorter and Newton's convergence linear.
   bool newton(double* q, double& shift) {
     double next[SerialChain::k_most_joints] = {};
     for (int attempt = 0; attempt < 40; ++attempt) {
@@ -96,10 +98,15 @@ template <int L> class NearestPose {
         shift = std::fmax(4 * shift, 1e-3 * largest_);
         continue;
       }
+      // No angle changes by more than k_cap, 1.2 rad; a slide counts over the length of the links, or over the distance
+      // to the target where that is larger. f consists of sines and cosines of angles, which a quadratic model follows
+      // over a part of a turn only: with a larger cap more steps are cut back below, with a smaller one more are needed.
       double turn = 0;
       for (int i = 0; i < n_; ++i)
         turn = std::fmax(turn, std::fabs(d[i]) * (unit_[i] == 1 ? 1 : c_.length / std::fmax(c_.length, away_)));
       double part = turn > k_cap ? k_cap / turn : 1;
+      // A quarter of the step each time, at the least 0.25^7 = 6e-5 of it. A factor nearer to 1 evaluates f more often,
+      // a smaller one may leave a step shorter than Armijo's condition needs. Then a larger shift turns it towards -g.
       for (int halving = 0; halving < 8; ++halving, part *= 0.25) {
         double slope = 0;
         for (int i = 0; i < n_; ++i) {
@@ -107,9 +114,13 @@ template <int L> class NearestPose {
           slope += g_[i] * (next[i] - q[i]) / unit_[i];
         }
         const double there = cost(next);
+        // Armijo: at least 1e-4 of the fall that the slope predicts, so that nearly every step that falls is taken. A
+        // Newton step on a quadratic falls by half of it: more than 0.5 would refuse that. 4e-16, 2 eps: rounding of f.
         if (there > value + 1e-4 * slope + 4e-16 * value) continue;
         for (int i = 0; i < n_; ++i) q[i] = next[i];
         value = there;
+        // The first length has succeeded: less shift. Below 1e-6 of the largest |H_jj| it ends, so that the last steps are
+        // Newton's; a larger bound ends it earlier, at the risk of another factor, a smaller one costs more steps.
         if (halving == 0) shift = shift * 0.25 < 1e-6 * largest_ ? 0 : shift * 0.25;
         return true;
       }
@@ -119,7 +130,10 @@ template <int L> class NearestPose {
     return false;
   }
 
-  /// d = -(H + shift)^-1 g on the free joints by Cholesky's factor. False where it does not exist.
+  /// d = -(H + shift)^-1 g on the free joints by Cholesky's factor. False where it does not exist: where a pivot is not
+  /// above 1e-10 of the largest |H_jj|. That is far above a pivot's rounding, some n eps: a smaller bound takes a
+  /// singular H for a positive one, a larger one shifts an H that needs none. 1e-12 on the diagonal is above the same
+  /// rounding and a hundredth of the least pivot: less would be lost in it, more would slow the last steps down.
   bool solve(double shift, double* d) {
     double F[L][L], y[L];
     for (int j = 0; j < n_; ++j) {
