@@ -69,7 +69,7 @@ struct Dependency {
 /// Names are views into the constraints of the set: valid until the next add() or the end of the set's life.
 struct SolveReport {
   Status status = Status::ok;
-  Index rows = 0;  ///< active rows, without those that a sense or a limit has let go
+  Index rows = 0;  ///< active rows, without those that a sense or a limit has released
   Index rank = 0;  ///< of them, on equilibrated rows; soft rows count in full
   int iterations = 1;
   double tolerance = 0;  ///< relative rank tolerance used

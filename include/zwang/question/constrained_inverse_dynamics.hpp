@@ -39,7 +39,7 @@ struct FrictionCone {
 ///
 /// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold
 /// as equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A
-/// contact with a friction cone whose normal is open lets go of its tangents, too. Of a driver row, a sense is a demand
+/// contact with a friction cone whose normal is open releases its tangents, too. Of a driver row, a sense is a demand
 /// of one side. UnsupportedError: senses and limits of soft rows or with a penalty, limits of driver rows.
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]

@@ -9,8 +9,8 @@ namespace zwang {
 
 struct EvaluatorImpl;
 
-/// The active rows, in order of insertion:  J q'' = gamma  is what the set asks of accelerations (soft rows: J q'' + R
-/// lambda = gamma),  gamma = beta - J' v - feedback of the errors (Stabilisation).
+/// The active rows, in order of insertion: J q'' = gamma is what the set requires of accelerations (soft rows:
+/// J q'' + R lambda = gamma), gamma = beta - J' v - feedback of the errors (Stabilisation).
 /// Allocates at construction; evaluate() does not. Follows the set: switches, targets and beta are used from the next
 /// evaluate() on. After a move the source may only be assigned to.
 class ConstraintEvaluator {

@@ -8,7 +8,7 @@
 // microseconds. Everything else (other joints, closed loops, rows of any constraint, weights, a posture), and what the
 // steps did not find, is a problem of assembly: targets become constraints of frames, and the Assembler finds the
 // nearest configuration. It begins at the posture, or q0; where rows do not meet from there, at the joint values that
-// each target's own chain wants; then at random steps from q0.
+// the search on each target's own chain finds; then at random steps from q0.
 #pragma once
 #include <string>
 #include <vector>

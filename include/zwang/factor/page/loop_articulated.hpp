@@ -16,7 +16,7 @@
 // slows the passes down. mu_k = max(R_k, k_penalty Lambda_kk), with Lambda_kk from a sweep without rows. World axes
 // about the branch's centre, or about a nearer body; a joint of k columns is k eliminations. Without neighbours this is
 // the constrained articulated-body algorithm.
-// Two right-hand sides side by side: the motion, and a *probe* that asks random accelerations of the rows. Dependent
+// Two right-hand sides side by side: the motion, and a *probe* with random accelerations of the rows. Dependent
 // rows can satisfy a consistent right-hand side but not a random one: where the probe does not settle, rows depend on
 // each other. Reads position, velocity, s of the columns, force.external. Cost: O(n + m) per pass with few neighbours;
 // factor O(n + sum of squares of the numbers of neighbours). Allocates nothing.

@@ -2,8 +2,8 @@
 // Constraint rows that travel to the root with the articulated bodies: Popov & Vereshchagin 1978; Vereshchagin 1989;
 // trees and rows on any link as in Sathya, Bruyninckx, Decre & Pipeleers 2024.
 //
-// A row asks K a + R lambda = beta of its body's acceleration a. Carried inward, its residual as a function of the
-// acceleration of the body reached is  r = K a + l + Lambda lambda.  A column eliminated with U, D, u adds
+// A row requires K a + R lambda = beta, a the acceleration of its body. Carried inward, its residual as a function of
+// the acceleration of the body reached is  r = K a + l + Lambda lambda.  A column eliminated with U, D, u adds
 //   w = K s;   l += w u;   K -= w U^T / D;   Lambda += w w^T / D
 // The row's policy says where the row is eliminated. Eliminated at a body with sigma = Lambda_ii it adds
 //   I_A += K K^T / sigma,  p_A += K l / sigma     lambda = -(K a + l + ...) / sigma once a is known
