@@ -4,14 +4,14 @@
 
 namespace zwang {
 
-/// A question that a long computation asks again and again, in the thread that computes: shall it end? A plain function
-/// and what it needs, so that asking allocates nothing. It must not throw, nor call the object that asks. Without a
-/// function nobody is asked.
+/// A function that a long computation calls again and again, in the thread that computes, to learn whether it shall
+/// end. A plain function and its context, so that a call allocates nothing. It must not throw, nor call the object that
+/// computes. Without a function the computation is not stopped.
 struct Stop {
   bool (*asked)(void* context) = nullptr;  ///< true: end now
   void* context = nullptr;                 ///< passed to `asked`
 
-  explicit operator bool() const { return asked != nullptr; }  ///< somebody is asked
+  explicit operator bool() const { return asked != nullptr; }  ///< there is a function
   bool operator()() const { return asked != nullptr && asked(context); }
 };
 

@@ -95,7 +95,7 @@ class EventFunction {
  public:
   virtual ~EventFunction();
   virtual double operator()(const SimulationState& state) = 0;
-  /// Whether it reads acceleration and multipliers: then they are solved for wherever it is asked.
+  /// Whether it reads acceleration and multipliers: then a solve precedes every call of the function.
   virtual bool reads_forces() const { return false; }
 };
 /// In which direction a function must pass zero to be an event.
