@@ -189,7 +189,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
       if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
       const Index at = answer.at_root(k);
-      const auto scale = [&] {  // most rows hold so well that nobody asks
+      const auto scale = [&] {  // computed where needed only: most rows hold to rounding
         const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
         return page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
                std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];

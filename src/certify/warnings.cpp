@@ -37,7 +37,7 @@ void Certificate::warn_effort(const Problem& problem, const MotorLimits& limits,
     const auto at = static_cast<std::size_t>(y);
     const bool prescribed = problem.state.prescribed.any && problem.state.prescribed.is[y];  // moves whatever it takes
     const bool asked = prescribed || (driver_torque[y] != 0 && limits.empty());
-    const double effort = model.effort_limit()[at];  // NaN where the model knows none
+    const double effort = model.effort_limit()[at];  // NaN where the model has none
     if (!asked || !model.actuated()[at] || !(effort > 0)) continue;
     if (const double ratio = std::fabs(motor_torque[y]) / effort; ratio > largest) largest = ratio, where = at + 1;
   }

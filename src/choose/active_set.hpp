@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ActiveSet: which rows with bounds on their multipliers hold, and which let go. Goldfarb & Idnani 1983, A numerically
-// stable dual method for solving strictly convex quadratic programs, Math. Programming 27, in the space of the rows.
+// ActiveSet: which rows with bounds on their multipliers hold, and which are released. Goldfarb & Idnani 1983,
+// A numerically stable dual method for solving strictly convex quadratic programs, Math. Programming 27, in the space
+// of the rows.
 //
 //   y = y_0 + W^T lambda,   w = W y - b      y: the motion in the metric of M, |y|^2 = q''^T M q''; w: [rows]
 //   a row without bounds     w_k = 0

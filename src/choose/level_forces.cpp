@@ -93,7 +93,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
   for (Index j = 0; j < u.rank; ++j) u.free[j] = product(n, u.vector(j), set.start());
 }
 
-/// What row k asks of the coordinates of its level.
+/// The right-hand side of row k in the coordinates of its level.
 double LevelForces::right(Index k, Index level) const {
   double sum = b_[k];
   for (Index j = 0; j < basis_.first[level]; ++j) sum -= basis_.row(k)[j] * basis_.target[j];

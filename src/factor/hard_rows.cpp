@@ -6,8 +6,8 @@
 namespace zwang {
 namespace {
 
-/// Angles between rows that no description of a robot knows: its constants are rounded, often at 12 digits, and snapped
-/// to 0 and 1 within 1e-12.
+/// Angles between rows below the accuracy of a robot's description: its constants are rounded, often at 12 digits,
+/// and snapped to 0 and 1 within 1e-12.
 constexpr double k_default_tolerance = 1e-11;
 
 }  // namespace

@@ -229,7 +229,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   answer.method = name_;
   answer.converged = found.outcome != KktOutcome::not_converged;
   answer.iterations = found.iterations;
-  // The sweep tells inertia from rounding, and which motion the rows leave.
+  // The sweep separates inertia from rounding, and finds which motion the rows leave.
   if (found.outcome == KktOutcome::singular_mass || !relate(problem, policy, hard)) {
     answer.outcome = Outcome::to_root;
     return;

@@ -17,7 +17,7 @@ PathFactor::PathFactor(const Problem& problem, SweepFactor& sweep)
       kept_row_(problem.layout.capacity) {}
 
 namespace {
-/// A row's own path is a part of what moves it: it tells how far rows are from dependent ones up to the share of the
+/// A row's own path is a part of what moves it: it shows how far rows are from dependent ones up to the share of the
 /// path in the row's Lambda_kk. With a larger tolerance the root decides.
 constexpr double k_most_tolerance = 1e-9;
 }  // namespace

@@ -12,13 +12,13 @@ class PathFactor final : public Factor {
  public:
   PathFactor(const Problem& problem, SweepFactor& sweep);
 
-  void forget() { doubted_ = 0; }              ///< what earlier states have taught
+  void forget() { doubted_ = 0; }              ///< what was found at earlier states
   void forget_factor() { factored_ = false; }  ///< others have written over its numbers in Data
   /// Whether rows go this way: the method and the policy allow it, and the active rows fit.
   /// Plans them when they have changed.
   bool takes(Problem& problem, const Method& method, const RowPolicy& policy);
-  /// Leaves Outcome::to_root where the rows are not independent beyond doubt or an answer is not certain: a sweep to
-  /// the root can tell.
+  /// Leaves Outcome::to_root where the rows are not independent beyond doubt or an answer is not certain:
+  /// a sweep to the root can decide.
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
   bool serves(const Problem& problem, const RowPolicy& policy) const override;
   bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;

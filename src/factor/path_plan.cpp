@@ -143,7 +143,7 @@ void list_fours(PathStage& t) {
   }
 }
 
-/// The bodies inward of the ends, and what a sweep must know of these.
+/// The bodies inward of the ends, and what a sweep needs of these.
 void list_inward(const Tree<double>& tree, PathStage& t) {
   for (unsigned char& x : t.ends) x = 0;
   for (double& x : t.pushed) x = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Interruption: whether the caller has stopped the solve that is going on.
 //
-// Loops whose time grows like the third power of the number of rows ask once for every row that they finish, at most a
-// few ms apart. Where it says stop they return at once. What they leave has no meaning, but it is safe to go on with:
-// sizes and indices are within their ranges. The steps of a solve ask, too, and refuse what such loops have left.
+// Loops whose time grows like the third power of the number of rows call asked() after every row, at most a few ms
+// apart. Where it returns true they return at once. Their numbers then have no meaning, but are safe to go on with:
+// sizes and indices are within their ranges. The steps of a solve call asked(), too, and refuse such numbers.
 #pragma once
 #include "zwang/core/stop.hpp"
 
@@ -11,7 +11,7 @@ namespace zwang {
 
 class Interruption {
  public:
-  /// Somebody may stop what happens in the lifetime of this object; outside of one, nobody can.
+  /// For its lifetime, asked() calls `stop`. Without a Scope asked() is false.
   class Scope {
    public:
     Scope(Interruption& of, const Stop& stop) : of_(of) {
@@ -29,12 +29,12 @@ class Interruption {
     Interruption& of_;
   };
 
-  /// Asks, unless the answer was yes before.
+  /// Calls the Stop of the Scope, unless it has returned true before.
   bool asked() const {
     if (!stopped_ && stop_.asked != nullptr) stopped_ = stop_();
     return stopped_;
   }
-  /// The same question for kernels.
+  /// asked() as a Stop, for kernels.
   Stop for_kernels() const {
     if (!stop_) return {};
     return {[](void* self) { return static_cast<const Interruption*>(self)->asked(); },
@@ -46,7 +46,7 @@ class Interruption {
   mutable bool stopped_ = false;
 };
 
-/// Loops that serve others than a solve are given nullptr there.
+/// For loops that are also called outside of a solve, with nullptr.
 inline bool is_asked(const Interruption* stop) { return stop != nullptr && stop->asked(); }
 
 }  // namespace zwang

@@ -61,8 +61,7 @@ void prescribe(const Model& model, Prescribed& list, const std::string& name, co
 
 MotorLimits motor_limits(const Model& model) {
   MotorLimits limits;
-  // A file that gives efforts of 0 or infinity has said that it knows no limit;
-  // one without any has nothing to be asked for.
+  // Efforts of 0 or infinity in a file say that the motors have no limit. A model without any effort is refused below.
   const std::vector<Joint>& joints = model.joints();
   const bool some = std::any_of(joints.begin(), joints.end(), [](const Joint& j) {
     const std::vector<double>& effort = j.description.effort;

@@ -151,7 +151,7 @@ void SolverParts::solve_by(const RowPolicy& policy) {
 }
 
 /// Rows at the ends of their own paths: solved, certified and published in one pass.
-/// False where another factor must tell.
+/// False where another factor must decide.
 bool SolverParts::solve_by_paths(const RowPolicy& policy) {
   PathFactor& paths = factors.paths;
   factor = &paths;
@@ -222,7 +222,7 @@ void SolverParts::finish(const RowPolicy& policy) {
     clear_report();
     return finish(policy);
   }
-  // These calls of finish() end: refine() sets last_.refined, which both conditions ask for.
+  // These calls of finish() end: refine() sets last_.refined, and both conditions test it.
   // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
   if (answer.careful && exact && !answer.hard.by_W && !last_.refined && r.status == Status::ok &&
       certificate.loses_motion(problem, answer)) {

@@ -114,8 +114,8 @@ void check_vector(const char* function, const char* name, const ConstVector& x, 
     if (!is_finite(x.data()[k])) detail::throw_not_finite(function, name, k, x.data()[k]);
 }
 
-/// Coulomb friction at rest is a row with a limit, which a solve finds from the set alone.
-/// Of prescribed coordinates it is nobody's concern.
+/// A coordinate with Coulomb friction that is at rest and not prescribed, or -1. Such friction is a row with a limit,
+/// and a solve takes rows from the set alone.
 static Index rubs_at_rest(const SolverParts& s, const SolveInput& input) {
   const Model& model = s.problem.state.data.model();
   if (!s.settings.joint_effects.friction) return -1;

@@ -11,7 +11,7 @@
 
 namespace zwang {
 
-/// Coordinates that move by a given amount, as a limit wants it.
+/// Coordinates that move by a given amount, to a limit.
 struct HeldCoordinates {
   explicit HeldCoordinates(Index n) : at(n), by(n), is(n) {}
   Index count = 0;

@@ -144,7 +144,7 @@ void NearestVelocity::find(const double* v0, double open, AssemblyReport& report
   report.velocity_rank = ranked_.rank();
   report.velocity_residual = largest();
   if (report.velocity_residual <= settings_.tolerance) return;
-  // J^T r = 0: no other velocity of the free joints is nearer to what the rows ask for.
+  // J^T r = 0: no other velocity of the free joints is nearer to the targets of the rows.
   double g = 0, size = 0, left = 0;
   std::fill_n(d_.data(), nv_, 0.0);
   for (Index i = 0; i < m; ++i) {

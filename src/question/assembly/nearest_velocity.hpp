@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NearestVelocity: minimise 1/2 |v - v0|^2_W subject to J v = target_velocity, by MassWeightedRows: W^T
 // z = target - J v0, v = v0 + T z, once more for what rounding has left. Dependent rows that agree change nothing;
-// rows that contradict each other are met in least squares, in their own units. A row with a sense asks for J v on
+// rows that contradict each other are met in least squares, in their own units. A row with a sense requires J v on
 // its side of the target where its position is closed or violated, or where it has none; where it is open it does
 // not act. SidedRows finds those that hold.
 #pragma once

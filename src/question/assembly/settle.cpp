@@ -39,8 +39,8 @@ double ClosestPoint::project_gradient(const Point& p, double* g, HeldCoordinates
   return size > 0 ? std::sqrt(dot(n_, probe_.data(), probe_.data())) / size : 0.0;
 }
 
-/// H of psi on the coordinates that are not held, by differences of its gradient. Of rows with a sense
-/// it sees those that are violated: what the others add is not negative, so that H also tells a
+/// H of psi on the coordinates that are not held, by differences of its gradient. Of rows with a sense it
+/// counts those that are violated: what the others add is not negative, so that a positive H also proves a
 /// minimum where some of them are just closed.
 void ClosestPoint::curvature_of_psi(const Point& p, const double* g) {
   const Index k = n_ - held_.count;

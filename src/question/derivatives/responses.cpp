@@ -45,10 +45,10 @@ const char* Linearised::respond() {
   return nullptr;
 }
 
-/// Null, or why no number that depends on multipliers can be trusted. The forces of known multipliers at rest,
+/// Null, or why numbers that depend on multipliers are not reliable. The forces of known multipliers at rest,
 ///   r_tau = -J^T mu,  r_b = R mu   have the answer   x = 0,  lambda = mu,
 /// mu without what dependent rows do to each other. Rows that nearly depend, or that an iteration does not reach, lose
-/// mu: by a condition that nobody has to know. Each mu_k makes its row as large as the others.
+/// mu, which shows without an estimate of their condition. Each mu_k makes its row as large as the others.
 const char* Linearised::check_response() {
   Problem& p = problem_;
   HardRows& hard = parts_.answer.hard;

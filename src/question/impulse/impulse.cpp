@@ -12,7 +12,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_turned = 1e-9;  ///< how much rows of the user may differ by the velocity that they are evaluated at
+constexpr double k_turned = 1e-9;  ///< relative difference of velocities that counts as none
 
 void reserve(SolveReport& to, const SolveReport& as) {
   to.redundant.reserve(as.redundant.capacity());
@@ -142,8 +142,8 @@ double ImpulseParts::kinetic_energy(const double* velocity) {
   return page::kinetic_energy(moving, moving.tree().mimic ? moving.v_spanning.data() : velocity);
 }
 
-/// J v+ = w - E (J v- - w), or J v+ = w. A row with a sense that is leaving has no restitution:
-/// it would be thrown back.
+/// Sets what the impulse shall change: J v+ = w - E (J v- - w) with restitution, else J v+ = w. A row with a sense that
+/// is opening has no restitution: E would turn its velocity round and close it.
 void ImpulseParts::ask(bool with_restitution) {
   const RowLayout& layout = parts->problem.layout;
   rows.at_kink = false;
@@ -167,7 +167,8 @@ void ImpulseParts::run(const ImpulseInput& input) {
   parts->solve({.q = input.q, .tau = input.impulse, .external = input.external, .prescribed = input.prescribed});
 }
 
-/// The compression, and what the restitution that follows asks of the rows. False if there is none.
+/// The compression, then the changes of velocity that Poisson's or Stronge's restitution adds.
+/// False if one of them has no solution.
 bool ImpulseParts::restitute(const ImpulseInput& input) {
   ask(false);
   run(input);
@@ -238,7 +239,7 @@ void ImpulseParts::publish(const ImpulseInput& input) {
     refuse(Status::overflow, "");
 }
 
-/// Rows of the user were evaluated at v- and at rest: they must be the same rows.
+/// Rows of the user were evaluated at v- and at rest. Throws where the two differ by more than k_turned.
 void ImpulseParts::check_custom_rows() {
   const Problem& p = parts->problem;
   for (Index k = 0; k < p.rows.m; ++k) {
@@ -256,8 +257,9 @@ void ImpulseParts::check_custom_rows() {
   }
 }
 
-/// Work of the rows between the robot and what they hold, of which the latter may move: sum of lambda times the mean
-/// velocity before and after, relative to w. A soft row ends with J v + R lambda, as if it held a free mass 1/R.
+/// Warns where the rows do more work on the robot than rounding explains: the sum of lambda times the mean of J v - w
+/// before and after, w the velocity of what the row is fixed to. A soft row ends with J v + R lambda, as if it held a
+/// free mass 1/R.
 void ImpulseParts::warn_of_energy() {
   const Problem& p = parts->problem;
   double work = 0, size = 0;
@@ -277,7 +279,7 @@ void ImpulseParts::warn_of_energy() {
   if (work > rounding * size) result.report.warnings.push_back({SolveWarning::Kind::energy_grows, {}, work});
 }
 
-/// Normals of contacts that leave the impact into what they touch.
+/// Warns of contacts whose normal velocity after the impulse points into the surface.
 void ImpulseParts::warn_of_entering() {
   const RowLayout& layout = parts->problem.layout;
   for (Index c = 0; c < layout.count; ++c) {

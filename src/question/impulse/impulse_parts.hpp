@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The impulse of a Solver: its problem is that of a solve at rest without gravity, in which the rows are asked for
-// changes of their velocities (Shock), the torques are impulses and the accelerations changes of velocity. It is
-// solved, certified and differentiated by the same code; here stands what comes before and after.
+// The impulse of a Solver: its problem is that of a solve at rest without gravity, in which the right-hand sides of
+// rows are changes of their velocities (Shock), the torques are impulses and the accelerations changes of velocity. It
+// is solved, certified and differentiated by the same code; this is what comes before and after.
 //
-//   J v- of the rows → what the model of restitution asks of them → solve → energies
+//   J v- of the rows → changes by the law of restitution → solve → energies
 #pragma once
 #include "question/derivatives/result_memory.hpp"
 #include "question/impulse/restitution_velocities.hpp"
@@ -21,7 +21,7 @@ struct ImpulseParts final : Question {
   void read(const SolverParts& of);
   void solve(const ImpulseInput& input);
   // For a batch that solves by itself, after read():
-  /// J v-, the energy before, and what Newton's restitution asks of the rows: shock.change.
+  /// J v-, the energy before, and the changes that Newton's restitution requires of the rows: shock.change.
   void enter(const ImpulseInput& input);
   /// J v and the energy of the velocities that were found.
   void leave(const double* q, const double* velocity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Poisson's and Stronge's restitution ask of the velocities of rows, beyond J v = w.
+// What Poisson's and Stronge's restitution require of the velocities of rows, beyond J v = w.
 //
 // The compression ends with J v = w and has the impulses c. In the restitution that follows, rows with E > 0 (A) act
 // with given impulses f; all others (B) hold what they hold. The motion is M x = J_A^T f + J_B^T l, J_B x = 0 (soft

@@ -5,8 +5,8 @@
 // with s relative to the forces of its kind: > 0 where no forces within the bounds carry what is demanded. Physical
 // rows and equations of motion always hold. Every demand, driver row and bound is taken out once; it stays out where
 // the rest still contradicts itself. What is left is a minimal set.
-// Before that the multipliers y of the program tell which bounds matter, S^T y = 0 along the ways, and the slope of
-// s_0^T y along motions which demands do.
+// Before that the multipliers y of the program show which bounds matter, S^T y = 0 along the ways, and the slope of
+// s_0^T y along motions shows which demands matter.
 #include <algorithm>
 #include <cmath>
 

@@ -24,7 +24,7 @@ Index InverseParts::decided_of_carry() const {
   return levels == 0 ? 0 : levels < force_span.levels() ? force_span.first_of_level(1) : force_span.rank();
 }
 
-/// Particular multipliers: what the equations of motion without motors, or with `penalty` all of them, ask for.
+/// Particular multipliers: those that the equations of motion without motors, or with `penalty` all of them, require.
 void InverseParts::carry() {
   const InverseProblem& p = problem;
   const Index n = rows.nv;

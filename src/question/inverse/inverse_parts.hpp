@@ -3,7 +3,7 @@
 //
 //   unknown: a, u of the motors, lambda of the physical hard rows
 //   force_span     J^T by equations of motion, without motors first: which of them the rows can carry
-//   motion_span    rows, then equations of motion that nobody carries, then driver rows, then demands
+//   motion_span    rows, then equations of motion that neither motors nor rows carry, then driver rows, then demands
 // Both work in mass-scaled numbers, alpha_i = sqrt(M_ii) a_i and multipliers times the length of their row there, so
 // that tolerances do not depend on units.
 // Cost: O((rows + nv) nv^2). Allocates nothing after construction.
@@ -31,7 +31,7 @@ struct InverseProblem {
   Buffer<double> length, inverse;        ///< [rows] of a row in mass-scaled terms; inverse of that, or 1
   Buffer<Index> physical, soft, driver;  ///< [rows] of EvaluatedRows; the first and last by priority
   Index physical_rows = 0, soft_rows = 0, driver_rows = 0;
-  double scale = 0;     ///< of accelerations, mass-scaled: what gravity, velocities and demands ask for
+  double scale = 0;     ///< of mass-scaled accelerations: those of gravity, velocities and demands
   double open = 0;      ///< largest openness of a physical row
   bool in_mass = true;  ///< the nearest motion was found in the metric of M, not of its diagonal
 };
@@ -88,7 +88,7 @@ struct AskedMotion {
   Index decided = 0, demanded = 0;  ///< rank of motion_span before and after the demands
 };
 
-/// What a solve asks for, in the order of motion_span.
+/// The conditions of a solve on the motion, in the order of motion_span.
 struct MotionConditions {
   explicit MotionConditions(Index rows) : of(rows), scale(rows), target(rows), met(rows) {}
   Buffer<Condition> of;

@@ -212,8 +212,8 @@ void InverseParts::solve_held(const InverseInput& input) {
   certify(input);
 }
 
-/// Which rows with a sense are held is first decided by the motion that is asked for. Where contacts would have to pull
-/// and nothing demands it, they let go.
+/// The desired motion first decides which rows with a sense are held. Contacts that would have to pull are released,
+/// unless a demand needs them; where that has no solution, they are held again.
 void InverseParts::solve(const InverseInput& input) {
   refuse(Status::ok, {});
   read(input);

@@ -5,7 +5,7 @@
 // The motion says which: a row that the motion satisfies strictly is open, lambda = 0. The others are held, J
 // a = gamma, and the sign of lambda is a bound (inverse_bounds.cpp). The first motion to look at is the one nearest to
 // a* of those that the rows permit, by ActiveSet with y = L^T a, L L^T = the metric of the demands.
-// A contact with a friction cone lets go with all of its rows: without a normal force there is no friction.
+// A contact with a friction cone is released with all of its rows: without a normal force there is no friction.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -30,7 +30,7 @@ constexpr Index k_stall = 2;
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("InverseKinematics: " + what); }
 
 bool same_rows(const RowSelection& a, const char* word) { return a.matrix == rows(word).matrix; }
-/// Rows that a chain knows: a whole pose, a position, an attitude, in the axes of the world.
+/// Rows that a chain supports: a whole pose, a position, an attitude, in the axes of the world.
 bool serial_rows(const PoseTarget& t, SerialInverseKinematicsSettings& s) {
   if (t.in != "local_world_aligned") return false;
   s.position = !same_rows(t.rows, "angular");
@@ -325,7 +325,8 @@ struct InverseKinematicsImpl {
                                                        : PoseStatus::not_converged;
   }
 
-  /// q0 with the joints of each target's chain as that chain alone wants them. False where there are no chains.
+  /// q0 with the joints of each target's chain where the search on that chain alone ends.
+  /// False where there are no chains.
   bool from_chains(VectorIn q0, Eigen::Map<Eigen::VectorXd>& start) {
     bool some = false;
     start = q0;
