@@ -4,7 +4,7 @@
 //   d = J^T y,  (J J^T + lambda 1) y = e          6 x 6, inverted by the symmetric sweep operator (Goodnight 1979)
 // Joints that would leave the box go to its wall, and the others are solved for again: a column leaves the inverse by
 // Sherman and Morrison's formula, N -= y y^T / (1 + J_i . y) with y = N J_i, N = -(J J^T + lambda 1)^-1. The set of
-// walls is grown greedily; it is forgotten at the next step.
+// walls only grows within a step, and begins empty at the next one.
 // Cost: about 650 flops for seven joints, six divisions. Allocates nothing.
 #pragma once
 #include "kernels/chain_pose.hpp"

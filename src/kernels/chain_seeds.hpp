@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where descents begin: a table of random configurations, asked for those whose tip is near a target.
+// Where descents begin: a table of random configurations, searched for those whose tip is near a target.
 //
-// The key of a configuration forgets what the first and the last joint do: the last axis as a line, origin o
+// The key of a configuration leaves out the first and the last joint: the last axis as a line, origin o
 // and direction u, seen from the first joint and turned about it so that o_y = 0; key = (2 o / length of the
-// links, u). What is forgotten follows in closed form: the first joint turns by the difference of azimuths, the
+// links, u). What is left out follows in closed form: the first joint turns by the difference of azimuths, the
 // last one so that the attitude fits best,
 //   tan x = a . sum_k axis_k r_k x r_tk / sum_k axis_k (r_k . r_tk - (a . r_k)(a . r_tk)).
 // The table is scanned: 1024 entries in the four dimensions that are left lie as dense as 33 000 in six.
@@ -17,7 +17,7 @@ namespace chain {
 inline constexpr double k_key_weight = 2;  // of places over the length of the links
 inline constexpr double k_two_pi = 6.283185307179586477;
 
-/// The line of the last axis (direction, origin in the base), as the table knows it.
+/// The line of the last axis (direction, origin in the base), as the table stores it.
 ZWANG_INLINE double key_of(const SerialChain& c, const Vec4& direction, const Vec4& origin, float* key) {
   const Pose first = pose_of(c.placement[0], c.placement[0] + 9);
   const Vec4 o = origin - first.p;

@@ -267,7 +267,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
         now.out[i].data += now.out[i].size * now.out[i].number;
       }
     }
-    if (!wanted) break;  // their status says that nobody has come to them
+    if (!wanted) break;  // their status still says that they are not solved
     mark_infinite(w.q.data(), tree.nq, w.irregular);
     mark_infinite(w.v.data(), tree.nv, w.irregular);
     judge(w, c, s);

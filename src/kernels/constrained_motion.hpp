@@ -74,7 +74,7 @@ template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform
   using T = Uniform<S>;
   const BasicData<S>& data = w.data;
   const auto& tree = data.tree();
-  const bool along_tree = w.carried.relations > 0;  // they ask for many bodies: the sums of all joints' accelerations
+  const bool along_tree = w.carried.relations > 0;  // relations read many bodies: the sums of all joints' accelerations
   Motion<S>* const sum = w.change.data();
   sum[0] = Motion<S>::zero();
   for (Index i = 1; along_tree && i <= tree.n; ++i) add_gross(w, i, sum[i] = sum[tree.body[i].parent]);

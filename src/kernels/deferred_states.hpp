@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States whose rows could not be met early, collected until they fill all lanes: one doubtful state does not send its
-// neighbours the long way. Their inputs are copied, since an output may be one of them.
+// States whose rows could not be eliminated early, collected until they fill all lanes and then solved
+// without that, so that the other states of their lanes are not solved again. Their inputs are copied:
+// an output may share memory with an input.
 #pragma once
 #include "kernels/lanes.hpp"
 

@@ -24,7 +24,7 @@ inline namespace ZWANG_ISA {
 namespace batch {
 
 /// Bounds of the noise of a block, relative to what would make a row dependent. RowDoubt::passes()
-/// measures it with that of inertias, which tells that all rows count beyond doubt. Rounding of K alone,
+/// measures it with that of inertias, which shows that all rows count beyond doubt. Rounding of K alone,
 /// t = tr E^-1 sqrt(sum of bound / Lambda_ii), in units of epsilon: digits are lost as by a doubtful
 /// column. Whether rows hold is tested by themselves.
 template <class S> constexpr Uniform<S> k_most_noise = RowDoubt<S>::k_passes;
@@ -282,8 +282,8 @@ template <Index R, class S> ZWANG_INLINE void take_rest(RowBlock<S>& b) {
     for (Index i = 0; i < k; ++i) b.l[k] -= b.l[i] * b.L[k][i];
 }
 
-/// Adds to lambda, where `on`, what the acceleration of the body that has met the rows asks for,
-/// and leaves w^T of that.
+/// Adds to lambda, where `on`, the multipliers that follow from the acceleration of the body where the rows were
+/// eliminated, and leaves w^T of them.
 template <Index R, class S> ZWANG_INLINE void recover_block(CarriedRows<S>& rows, EarlyRows<S>& r, const RowBlock<S>& b,
                                                             const Motion<S>& a, const S& on) {
   S x[R];
