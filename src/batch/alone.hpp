@@ -12,8 +12,8 @@ namespace zwang {
 
 inline ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
 
-/// The user's settings for single states: rows that float inputs cannot tell from dependent ones do not count, although
-/// the state is solved in double.
+/// The user's settings for single states: rows that float inputs cannot distinguish from dependent ones do not count,
+/// although the state is solved in double.
 template <class T> void read_settings(const SolverSettings& of_user, SolverSettings& single) {
   single = of_user;
   if (sizeof(T) < sizeof(double)) single.tolerance = std::max<double>(single.tolerance, 64 * epsilon_of<T>);

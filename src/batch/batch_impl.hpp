@@ -128,7 +128,7 @@ template <class T> struct BatchCore {
   std::atomic<bool> busy{false};  ///< a call is in progress, which may be running code of the user
   bool all_or_nothing = false;
 
-  /// For calls of users: rows that a batch evaluates and its progress callback cannot ask it for more.
+  /// For calls of users: throws where a running batch is called by its progress callback or by rows that it evaluates.
   void check_idle(const char* function) const {
     if (busy.load(std::memory_order_relaxed))
       throw std::logic_error(std::string("Batch::") + function + ": this batch is at work, and called by its own work");
@@ -179,7 +179,7 @@ template <class T> struct BatchCore {
   }
   void close(const BatchCall<T>& c) {
     for (long s = 0; s < c.states; ++s) {
-      if (c.status[s] == k_solve_alone) c.status[s] = static_cast<unsigned char>(Status::stopped);  // nobody came to it
+      if (c.status[s] == k_solve_alone) c.status[s] = static_cast<unsigned char>(Status::stopped);  // not reached
       const auto x = static_cast<Status>(c.status[s]);
       report.ok += x == Status::ok;
       if (!has_result(x)) clear(c, s);

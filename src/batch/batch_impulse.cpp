@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // BatchSolver::impulse. By Newton's restitution regular states are solved by the lanes of solve(), at rest, without
-// gravity and stabilisation, with what the restitution asks of the rows in place of beta. What comes before, J v-, and
-// after, energies, is done state by state, as are all other states and laws.
+// gravity and stabilisation, with the changes of velocity that the restitution requires in place of beta. What comes
+// before, J v-, and after, energies, is done state by state, as are all other states and laws.
 #include <algorithm>
 #include <limits>
 

@@ -91,7 +91,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     priority = x.priority;
   }
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
-  for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
+  for (const Constraint& c : set.constraints())  // relations in the user's own code
     if (c.relation != nullptr && c.relation->page() == nullptr) return false;
   if (!method_of(settings.method).can.lanes) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance < k_most_tolerant;

@@ -13,9 +13,9 @@ namespace zwang {
 struct ThreadPool::Shared {
   explicit Shared(int n) : part(static_cast<std::size_t>(n)) {}
   std::atomic<unsigned> round{0};           ///< counts runs; threads wait for it to change
-  std::vector<std::atomic<unsigned>> part;  ///< of a thread: the run that it belongs to as long as nobody has taken it
+  std::vector<std::atomic<unsigned>> part;  ///< of a thread: the run, until a thread takes the part; then 0
   std::atomic<int> busy{0};                 ///< parts that are not done
-  std::atomic<bool> closing{false};         ///< asked by threads that were late for a run, too
+  std::atomic<bool> closing{false};         ///< read after every wait, also by a thread that missed a run
   Work work = nullptr;
   void* context = nullptr;
   std::mutex guard;
@@ -74,7 +74,7 @@ void ThreadPool::start() {
   try {
     s->threads.reserve(static_cast<std::size_t>(threads_ - 1));
     for (int t = 1; t < threads_; ++t) s->threads.emplace_back([s, t] { s->live(t); });
-  } catch (...) {  // no more threads to be had
+  } catch (...) {  // the system has no more threads
     s->close();
     throw;
   }
