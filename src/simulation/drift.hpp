@@ -3,9 +3,9 @@
 //
 // A row is judged beside its size: 1 for an angle, the extent of the robot for a length (the largest distance of a body
 // from the centre of its branch), of a unit multiplier's wrench the larger of force times extent and moment. Judged are
-// rows of position that are physical and not soft; a driver's rows are goals, and of a row that asks for an
-// acceleration nobody holds the position. Rows may be as far off as where the motion began, or where rows were switched
-// or targets changed last: they close from there.
+// rows of position that are physical and not soft; a driver's rows are goals, and the position of a row that prescribes
+// an acceleration is not held. Rows may be as far off as where the motion began, or where rows were switched or targets
+// changed last: they close from there.
 #pragma once
 #include "simulation/movement.hpp"
 #include "zwang/simulation/trajectory.hpp"

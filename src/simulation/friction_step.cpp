@@ -58,7 +58,7 @@ bool FrictionStep::step(Stepper& stepper, double h, const MovementState& from, M
                       "joint friction stops and lets go more than 100 times in one step: the step is too long");
 }
 
-/// From the same state again: what an earlier try has noted is forgotten.
+/// From the same state again: the notes of an earlier try are cleared.
 bool FrictionStep::part(Stepper& stepper, double h, MovementState& to) {
   motion_.friction.clear_notes();
   return stepper.step(h, from_, to);

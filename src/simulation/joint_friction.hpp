@@ -23,8 +23,8 @@ class JointFriction {
   /// The set with a row for each coordinate behind its own.
   ConstraintSet with_rows(const ConstraintSet& set) const;
 
-  /// At a state: who slides. Of those who stuck, noise of a velocity is none. Friction of prescribed coordinates
-  /// changes no motion, but the torques of their motors: see add_to_motors().
+  /// At a state: which coordinates slide. Of those that stuck before, a velocity at the level of noise counts as zero.
+  /// Friction of prescribed coordinates changes no motion, but the torques of their motors: see add_to_motors().
   void begin(const double* v, Index nv, const Prescribed& prescribed, ConstraintSet& set);
   void release(ConstraintSet& set) const;  ///< no row holds: for impulses
   void add_to(double* tau) const;

@@ -7,8 +7,8 @@
 
 namespace zwang {
 
-/// The first row that asks for an acceleration, but has no target velocity that this would be of;
-/// else the number of rows. Its position is not held.
+/// The first row that prescribes an acceleration, but no target velocity that belongs to it; else the number of rows.
+/// Its position is not held.
 std::size_t acceleration_asked(const Constraint& x);
 
 class Keeper {
@@ -17,7 +17,7 @@ class Keeper {
   /// Prescribed coordinates stay where they are. always: also with Keep::automatic all hard rows take part.
   void begin(bool always);
   /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a
-  /// row that asks for an acceleration, and whose velocity would be held nevertheless.
+  /// row that prescribes an acceleration, and whose velocity would be held nevertheless.
   bool project(MovementState& state, double* distance = nullptr);
   double moved() const { return moved_; }  ///< largest change of a coordinate by the last project() [rad, m]
 
