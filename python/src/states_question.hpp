@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// StatesQuestion: what Solver.solve of N states was asked. It is asked again for the parts of a solution that a batch
-// does not give, and for its derivatives.
+// StatesQuestion: the inputs of Solver.solve for N states. They are solved again for the parts of a solution that a
+// batch does not compute, and for its derivatives.
 #pragma once
 #include "solve_states.hpp"
 
@@ -61,7 +61,7 @@ template <class T> class StatesQuestion : public AskedStates {
     s.reports.swap(all.reports);
     s.question = nullptr;
   }
-  /// Parts that a batch does not give are computed when they are read.
+  /// Parts that a batch does not compute are computed when they are read.
   static void forget_answers(SolutionObject& s) {
     for (auto part : k_late) s.*part = nb::object();
     s.reports.clear();
