@@ -15,8 +15,9 @@ class TreeIkSolverPos_NR_JL : public TreeIkSolverPos {
                         const JntArray& q_max, TreeFkSolverPos& fksolver, TreeIkSolverVel& iksolver,
                         unsigned int maxiter = 100, double eps = 1e-6);
 
-  /// iksolver's length at q_out, below eps; -1: sizes, or limits without a place between them, -2: p_in names a segment
-  /// that is no endpoint, -3: maxiter steps did not succeed, or a code of iksolver below 0.
+  /// Returns the length that iksolver returns at q_out, below eps, or a code below 0: -1: sizes that do not fit, or a
+  /// q_min that is not <= its q_max; -2: p_in names a segment that is no endpoint; -3: maxiter steps were too few;
+  /// others are those of fksolver and iksolver.
   double CartToJnt(const JntArray& q_init, const Frames& p_in, JntArray& q_out) override;
 
  private:
