@@ -100,7 +100,7 @@ template <int L> class NearestPose {
       }
       // No angle changes by more than k_cap, 1.2 rad; a slide counts over the length of the links, or over the distance
       // to the target where that is larger. f consists of sines and cosines of angles, which a quadratic model follows
-      // over a part of a turn only: with a larger cap more steps are cut back below, with a smaller one more are needed.
+      // over a part of a turn only: a larger cap means more steps cut back below, a smaller one more steps.
       double turn = 0;
       for (int i = 0; i < n_; ++i)
         turn = std::fmax(turn, std::fabs(d[i]) * (unit_[i] == 1 ? 1 : c_.length / std::fmax(c_.length, away_)));
@@ -119,8 +119,8 @@ template <int L> class NearestPose {
         if (there > value + 1e-4 * slope + 4e-16 * value) continue;
         for (int i = 0; i < n_; ++i) q[i] = next[i];
         value = there;
-        // The first length has succeeded: less shift. Below 1e-6 of the largest |H_jj| it ends, so that the last steps are
-        // Newton's; a larger bound ends it earlier, at the risk of another factor, a smaller one costs more steps.
+        // The first length has succeeded: less shift. Below 1e-6 of the largest |H_jj| it ends, so that the last steps
+        // are Newton's; a larger bound ends it earlier, at the risk of another factor, a smaller one costs more steps.
         if (halving == 0) shift = shift * 0.25 < 1e-6 * largest_ ? 0 : shift * 0.25;
         return true;
       }
