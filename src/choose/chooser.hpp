@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooser: which rows hold at a state, and whether an answer satisfies the conditions of all.
 //
-//   read → MetricRows (J, b, and W in the metric of M) → the sets write their bounds → ActiveSet → the sets take → Choice
+//   read → MetricRows (J, b; W in the metric of M) → the sets write bounds → ActiveSet → the sets take → Choice
 // One file for each kind of set: box.hpp (senses and limits of rows), clutch.hpp (limits of motors). A kind writes what
 // its multipliers may be, takes what was found, measures an answer and names its rows; what comes out is a Choice
 // whatever the kind. All rows of the set are evaluated, held or not, at the state of the solver; what the Choice
