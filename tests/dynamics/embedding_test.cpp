@@ -196,11 +196,7 @@ TEST(Embedding, ReportsWhatTheRootReports) {
 
 /// Rows of a stage by hand: bodies that they act on, wrenches that balance.
 struct Bound {
-  explicit Bound(const Model& model)
-      : m(model),
-        data(m),
-        rows(room),
-        clusters(m.tree<double>(), room) {}
+  explicit Bound(const Model& model) : m(model), data(m), rows(room), clusters(m.tree<double>(), room) {}
   void row(Index first, Index second = -1) {
     rows.body[rows.m] = first;
     rows.place[rows.m] = rows.m;
