@@ -290,14 +290,14 @@ class RungeKutta : public Stepper {
   std::unique_ptr<VelocityRows> rows_;
 };
 
+template <const Tableau& of, bool half_explicit> std::unique_ptr<Stepper> make(Movement& motion) {
+  return std::make_unique<RungeKutta>(motion, of, half_explicit);
+}
+
 }  // namespace
 
-std::unique_ptr<Stepper> make_rk4(Movement& motion) { return std::make_unique<RungeKutta>(motion, k_rk4, false); }
-std::unique_ptr<Stepper> make_dormand_prince(Movement& motion) {
-  return std::make_unique<RungeKutta>(motion, k_dormand_prince, false);
-}
-std::unique_ptr<Stepper> make_half_explicit(Movement& motion) {
-  return std::make_unique<RungeKutta>(motion, k_hem4, true);
-}
+const IntegratorRow integrator::rk4{"rk4", make<k_rk4, false>, 2.785, 2.828};
+const IntegratorRow integrator::half_explicit{"half_explicit", make<k_hem4, true>, 5.365, 3.276};
+const IntegratorRow integrator::dormand_prince{"dormand_prince", make<k_dormand_prince, false>, 64 * 3.3, 64};
 
 }  // namespace zwang

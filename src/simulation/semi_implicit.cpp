@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Semi-implicit Euler, as in rollouts:  v1 = v + h q''(q, v),  q1 = q (+) h v1, with joint damping at the end
 // of the step: (M + h D) q'' = tau - h(q, v) + J^T lambda. Order 1.
+#include <limits>
+
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"
 
@@ -31,6 +33,10 @@ class SemiImplicit : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_semi_implicit(Movement& motion) { return std::make_unique<SemiImplicit>(motion); }
+const IntegratorRow integrator::semi_implicit{
+    .name = "semi_implicit",
+    .make = [](Movement& motion) -> std::unique_ptr<Stepper> { return std::make_unique<SemiImplicit>(motion); },
+    .dampers = std::numeric_limits<double>::infinity(),
+    .springs = 2};
 
 }  // namespace zwang

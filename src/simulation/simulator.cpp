@@ -38,7 +38,7 @@ const SimulationSettings& checked(const SimulationSettings& s) {
   if (!(s.accuracy > 0) || !std::isfinite(s.accuracy)) refuse("accuracy is > 0 and finite", std::to_string(s.accuracy));
   if (!(s.drift_tolerance > 0)) refuse("drift_tolerance is > 0", std::to_string(s.drift_tolerance));
   if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
-  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::dormand_prince)
+  if (!is_integrator(s.integrator))
     refuse("integrator is one of integrators()", std::to_string(static_cast<int>(s.integrator)));
   if (s.keep < Keep::automatic || s.keep > Keep::projection)
     refuse("keep is automatic, stabilisation or projection", std::to_string(static_cast<int>(s.keep)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stepper: a step of an integrator. One file each; integrators.cpp has THE list.
+// Stepper: a step of an integrator, and what the list of integrators (zwang/simulation/settings.hpp) has of each.
 #pragma once
 #include "simulation/movement.hpp"
 
@@ -20,13 +20,7 @@ class Stepper {
   virtual double largest_error() const { return 0; }  ///< of the parts of steps, where it is estimated
 };
 
-std::unique_ptr<Stepper> make_semi_implicit(Movement& motion);
-std::unique_ptr<Stepper> make_rk4(Movement& motion);
-std::unique_ptr<Stepper> make_half_explicit(Movement& motion);
-std::unique_ptr<Stepper> make_variational(Movement& motion);
-std::unique_ptr<Stepper> make_dormand_prince(Movement& motion);
-
-/// A line of the list of integrators.
+/// An integrator of the list. `integrator::<name>` is defined in the file that has its Stepper.
 struct IntegratorRow {
   const char* name;
   std::unique_ptr<Stepper> (*make)(Movement& motion);
@@ -35,5 +29,12 @@ struct IntegratorRow {
   double dampers, springs;
 };
 const IntegratorRow& integrator_row(Integrator integrator);
+bool is_integrator(Integrator integrator);  ///< one of the list
+
+namespace integrator {
+#define ZWANG_DECLARATION(name) extern const IntegratorRow name;
+ZWANG_INTEGRATORS(ZWANG_DECLARATION)
+#undef ZWANG_DECLARATION
+}  // namespace integrator
 
 }  // namespace zwang

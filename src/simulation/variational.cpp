@@ -19,6 +19,7 @@
 // dynamics and one product. Allocates: nothing.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"
@@ -286,6 +287,12 @@ class Variational : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_variational(Movement& motion) { return std::make_unique<Variational>(motion); }
+/// The midpoint rule keeps a damper stable at any step, but beyond 2 the velocity changes its sign in every step. Its
+/// springs are stable; what its iteration cannot solve it says itself.
+const IntegratorRow integrator::variational{
+    .name = "variational",
+    .make = [](Movement& motion) -> std::unique_ptr<Stepper> { return std::make_unique<Variational>(motion); },
+    .dampers = 2,
+    .springs = std::numeric_limits<double>::infinity()};
 
 }  // namespace zwang

@@ -11,18 +11,26 @@
 
 namespace zwang {
 
+/// THE list of integrators, in the order shown to users. An integrator is a line here and a file in src/simulation.
+///
+/// semi_implicit   v += h q'', q = q (+) h v; joint damping at the end of the step. Order 1.
+/// rk4             Runge & Kutta's method on the groups of the joints (Munthe-Kaas 1999). Order 4.
+/// half_explicit   Brasey & Hairer's HEM4 (1993) on the groups: J v = target_velocity at every stage and at the end.
+///                 Order 4.
+/// variational     Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step
+///                 (RATTLE): phi = target and J v = target_velocity at the end. Order 2, symplectic, reversible;
+///                 implicit.
+/// dormand_prince  Dormand & Prince's method (1980) on the groups, with an estimate of its error: a step whose error is
+///                 above SimulationSettings::accuracy is divided into up to 64 parts. Order 5.
+#define ZWANG_INTEGRATORS(an_integrator)                                                                  \
+  an_integrator(semi_implicit) an_integrator(rk4) an_integrator(half_explicit) an_integrator(variational) \
+      an_integrator(dormand_prince)
+
 /// How a step of length h goes from (q, v) to the next state (docs/simulation.md).
 enum class Integrator {
-  semi_implicit,  ///< v += h q'', q = q (+) h v; joint damping at the end of the step. Order 1.
-  rk4,            ///< Runge & Kutta's method on the groups of the joints (Munthe-Kaas 1999). Order 4.
-  /// Brasey & Hairer's HEM4 (1993) on the groups: J v = target_velocity at every stage and at the end. Order 4.
-  half_explicit,
-  /// Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step (RATTLE):
-  /// phi = target and J v = target_velocity at the end. Order 2, symplectic, reversible; implicit.
-  variational,
-  /// Dormand & Prince's method (1980) on the groups, with an estimate of its error: a step whose error is above
-  /// SimulationSettings::accuracy is divided into up to 64 parts. Order 5.
-  dormand_prince,
+#define ZWANG_VALUE(name) name,
+  ZWANG_INTEGRATORS(ZWANG_VALUE)
+#undef ZWANG_VALUE
 };
 /// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`;
 /// throws std::invalid_argument with the nearest word.
