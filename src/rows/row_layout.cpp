@@ -127,6 +127,7 @@ void RowLayout::check_fits() {
 }
 
 void RowLayout::arrange() {
+  ++arrangement;
   count = set.size();
   version = set.version();
   first_row.clear();

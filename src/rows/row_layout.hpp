@@ -51,6 +51,7 @@ struct RowLayout {
   Index part_capacity = 0, part_row_capacity = 0;  ///< parts of constraints; rows on all bodies that they act on
   Index count = 0;                                 ///< constraints in the layout
   unsigned version = 0;                            ///< of the set at that time
+  unsigned arrangement = 0;                        ///< number of layouts made: another one has another number
   bool known = false;
   /// Sorted by body. For each body: rows that began at an earlier body, rows on this body alone, rows that begin here.
   std::vector<Part> parts;

@@ -96,14 +96,20 @@ void RowReader::read(RowLayout& layout, const RowPurpose& purpose, Rows& rows) {
   keeps_released_ = false;
 }
 
+/// The layout is that of the set as it is now, and of the last reading: another reader may have renewed it since.
+bool RowReader::follows(const RowLayout& layout) const {
+  return layout.set.version() == layout.version && layout.set.size() == layout.count &&
+         layout.arrangement == arrangement_;
+}
+
 bool RowReader::is_current(const RowLayout& layout) const {
-  bool same = layout.set.version() == layout.version && layout.set.size() == layout.count;
+  bool same = follows(layout);
   for (Index c = 0; same && c < layout.count; ++c) same = layout.constraint(c).stamp() == stamp_[c];
   return same;
 }
 
 bool RowReader::has_same_rows(const RowLayout& layout) const {
-  bool same = layout.set.version() == layout.version && layout.set.size() == layout.count;
+  bool same = follows(layout);
   for (Index c = 0; same && c < layout.count; ++c)
     same = ReadConstraint(layout.constraint(c)) == known_[static_cast<std::size_t>(c)];
   return same;
@@ -111,9 +117,7 @@ bool RowReader::has_same_rows(const RowLayout& layout) const {
 
 /// True if only numbers have changed since read_anew(), and the numbers are valid.
 bool RowReader::is_same(const RowLayout& layout, const RowPurpose& purpose, Rows& rows) {
-  if (!valid_ || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||
-      !(purpose == purpose_))
-    return false;
+  if (!valid_ || !layout.known || !follows(layout) || !(purpose == purpose_)) return false;
   bool changed = false;
   for (Index c = 0; c < layout.count; ++c) {
     const std::uint64_t stamp = layout.constraint(c).stamp();
@@ -205,8 +209,9 @@ void RowReader::take_shock(const RowLayout& layout, Rows& rows) {
 void RowReader::read_anew(RowLayout& layout, const RowPurpose& purpose, Rows& rows) {
   valid_ = false;
   check_purpose(purpose, layout.model);
-  if (layout.follow() || !keeps_released_)
+  if (layout.follow() || layout.arrangement != arrangement_ || !keeps_released_)
     std::fill_n(rows.released.data(), rows.released.size(), static_cast<unsigned char>(0));
+  arrangement_ = layout.arrangement;
   rows.RowOrder::clear();
   for (Index c = 0; c < layout.count; ++c) first_[c] = -1;
   rows.traits = {};

@@ -58,6 +58,7 @@ class RowReader {
   void keep_all(Rows& rows);
 
  private:
+  bool follows(const RowLayout& layout) const;
   bool is_same(const RowLayout& layout, const RowPurpose& purpose, Rows& rows);
   bool take_change(const RowLayout& layout, Index constraint, Rows& rows);
   void read_anew(RowLayout& layout, const RowPurpose& purpose, Rows& rows);
@@ -84,6 +85,7 @@ class RowReader {
   bool keeps_released_ = false;  ///< the next reading is one after release()
   bool limits_motors_ = false;
   RowPurpose purpose_ = k_evaluation;
+  unsigned arrangement_ = 0;  ///< of the layout at the last reading
   bool valid_ = false;
 };
 

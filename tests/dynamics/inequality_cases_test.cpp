@@ -293,5 +293,39 @@ TEST(InequalityCase, WhatIsNotSupportedIsRefused) {
   EXPECT_SAYS("at_least", sense_of("at_lest"));
 }
 
+/// The set grows, so that its constraints move in memory, is emptied and filled again: each solve is that of a new solver.
+TEST(InequalityCase, ASetMayChangeBetweenSolves) {
+  Box box;
+  SolverSettings settings;
+  settings.spare_rows = 60;
+  settings.motor_limits.lower.assign(6, -std::numeric_limits<double>::infinity());
+  settings.motor_limits.upper.assign(6, std::numeric_limits<double>::infinity());
+  Solver solver(box.model, box.set, settings);
+  const auto as_new = [&](const char* when) {
+    const Solution& x = solver.solve({.q = box.q, .v = box.v});
+    Solver other(box.model, box.set, settings);
+    const Solution& y = other.solve({.q = box.q, .v = box.v});
+    ASSERT_EQ(x.report.status, y.report.status) << when;
+    EXPECT_EQ(x.report.rows, y.report.rows) << when;
+    EXPECT_EQ(x.report.held, y.report.held) << when;
+    // The factor that a solver begins with may follow from the solves before: answers differ by rounding.
+    EXPECT_LT((Vector(x.acceleration) - Vector(y.acceleration)).norm(), 1e4 * epsilon_of<double> * k_g) << when;
+  };
+  as_new("at first");
+  for (int i = 0; i < 12; ++i) {
+    FrameConstraint x{.name = "more" + std::to_string(i), .frame = "box", .rows = rows("linear.z"), .beta = {0.1}};
+    x.sense = {Sense::at_least};
+    box.set.add(x);
+    box.set["corner0"].beta = {0, 0, 0.01 * i};
+    as_new("while it grows");
+  }
+  box.set.clear();
+  as_new("empty");
+  box.set.add(ContactConstraint{.name = "corner", .frame = "box", .point = {Box::a, Box::b, -Box::h}});
+  as_new("with one contact");
+  box.set["corner"].sense = {Sense::equal, Sense::equal, Sense::at_least};
+  as_new("with a sense");
+}
+
 }  // namespace
 }  // namespace zwang::test
