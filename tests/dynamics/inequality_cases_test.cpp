@@ -316,7 +316,7 @@ TEST(InequalityCase, ASetMayChangeBetweenSolves) {
     FrameConstraint x{.name = "more" + std::to_string(i), .frame = "box", .rows = rows("linear.z"), .beta = {0.1}};
     x.sense = {Sense::at_least};
     box.set.add(x);
-    box.set["corner0"].beta = {0, 0, 0.01 * i};
+    box.set["corner0"].beta = {0.01 * i};
     as_new("while it grows");
   }
   box.set.clear();
