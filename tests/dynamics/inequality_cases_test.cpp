@@ -293,7 +293,8 @@ TEST(InequalityCase, WhatIsNotSupportedIsRefused) {
   EXPECT_SAYS("at_least", sense_of("at_lest"));
 }
 
-/// The set grows, so that its constraints move in memory, is emptied and filled again: each solve is that of a new solver.
+/// A set that grows, so that its constraints move in memory, is emptied and is filled again: each solve is that of a
+/// new solver.
 TEST(InequalityCase, ASetMayChangeBetweenSolves) {
   Box box;
   SolverSettings settings;
