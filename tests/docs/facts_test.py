@@ -64,8 +64,8 @@ def check_enumerations():
     expect_words("docs/report.md", reasons, "the reason")
     exceptions = re.findall(r"^class (\w+) : public std::", text("include/zwang/core/error.hpp"), re.MULTILINE)
     expect_words("docs/troubleshooting.md", exceptions, "the exception")
-    solver = text("include/zwang/solve/solver.hpp")
-    expect_words("docs/hybrid-dynamics.md", words(solver, "enum class Singularity"), "the singularity policy")
+    settings = text("include/zwang/rows/settings.hpp")
+    expect_words("docs/hybrid-dynamics.md", words(settings, "enum class Singularity"), "the singularity policy")
     methods = re.findall(r"a_method\((\w+)\)", text("include/zwang/factor/methods.hpp"))
     expect_words("docs/hybrid-dynamics.md", methods, "the method")
 
