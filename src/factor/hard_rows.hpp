@@ -14,7 +14,7 @@ struct RowPolicy {
   /// The tolerance for methods that decide on pivots of Lambda, which are squares.
   double pivot_tolerance(Index rows) const;
   Singularity singularity = Singularity::truncation;
-  double tolerance = 0;  ///< of the rank rule (root/mass_weighted_rows.hpp)
+  double tolerance = 0;  ///< of the rank rule (linear/mass_weighted_rows.hpp)
   double feasibility = 1e-9, regularisation = 0;
   int max_iterations = 200;
   bool levels = true;  ///< false: all rows on one level

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MatrixFactor: the methods on the matrices M, J and R of a problem (dense/). It forms the
+// MatrixFactor: the methods on the matrices M, J and R of a problem (linear/). It forms the
 // matrices at a state, calls the method, and computes Lambda of the hard rows, so that rank and
 // certificates have the same meaning as after a sweep.
 #pragma once
@@ -42,7 +42,7 @@ class MatrixFactor : public Factor {
   bool by_rank_ = false;                  ///< rows are in doubt: W has answered
 };
 
-/// Factor with one of the workspaces of dense/.
+/// Factor with one of the workspaces of linear/.
 template <class Workspace> class MatrixFactorBy final : public MatrixFactor {
  public:
   MatrixFactorBy(const Problem& problem, const char* name)

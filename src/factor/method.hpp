@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Method: the properties of a solution method. A method is one file in this folder and one line in THE list
+// Method: the properties of a solution method. A method is one file in method/ and one line in THE list
 // (zwang/factor/methods.hpp). Names are never compared in code: the properties in Capabilities are asked for instead.
 #pragma once
 #include <memory>

@@ -24,7 +24,7 @@ constexpr const char* k_solve = "SystemSolver::solve";
 constexpr int k_refinements = 2;
 using Long = long double;  // of the residuals: these terms cancel
 
-/// A workspace of dense/ behind one face.
+/// A workspace of linear/ behind one face.
 struct MatrixMethod {
   virtual ~MatrixMethod() = default;
   virtual void solve(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;

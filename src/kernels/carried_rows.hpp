@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of constraints of many states in lanes: Popov & Vereshchagin 1978, as page/rows.hpp, once the articulated sweep
-// has reached the root.
+// Rows of constraints of many states in lanes: Popov & Vereshchagin 1978, as page/row_riders.hpp, once the articulated
+// sweep has reached the root.
 //
 //   path of a body's rows, from its last column to the root:   w = K s;  l += w u;  K -= w U^T / D
 //   where two paths run together                                Lambda += w w^T / D

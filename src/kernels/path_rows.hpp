@@ -14,11 +14,11 @@
 // Paths are disjoint: where the columns of each path move its rows in every direction, all rows together have full
 // rank. trace(E^-1) of every block, E = S^-1 Lambda S^-1 with s_i^2 = Lambda_ii, says whether that is beyond doubt
 // (linear/rank_revealing.hpp). Everything else (dependent rows, rows on three bodies, soft rows) is for the root
-// (page/rows.hpp).
+// (page/row_riders.hpp).
 //
-// DIFFERS from page/rows.hpp: a block stays in registers along its path, and its Lambda is that of the path alone.
-// Up to three rows are factored as L D L^T, up to eight by the sweep operator (Goodnight 1979), whose lambda is refined
-// once. Rows that are not there have a unit pivot. Cost O(n + m). Allocates nothing.
+// DIFFERS from page/row_riders.hpp: a block stays in registers along its path, and its Lambda is that of the path
+// alone. Up to three rows are factored as L D L^T, up to eight by the sweep operator (Goodnight 1979), whose lambda is
+// refined once. Rows that are not there have a unit pivot. Cost O(n + m). Allocates nothing.
 #pragma once
 #include "core/kernel_table.hpp"
 #include "zwang/factor/page/path_stage.hpp"

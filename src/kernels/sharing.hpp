@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows where joints mimic each other: they travel with the bodies, as page/rows.hpp takes them, one row of all lanes
-// per register. Those between bodies are found before the sweep, since it takes their wrenches body by body.
+// Rows where joints mimic each other: they travel with the bodies, as page/row_riders.hpp takes them, one row of all
+// lanes per register. Those between bodies are found before the sweep, since it takes their wrenches body by body.
 #pragma once
 #include "kernels/relations.hpp"
 

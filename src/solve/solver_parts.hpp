@@ -43,7 +43,6 @@ struct SolverParts {
   enum class Operator { inertia, pseudo_inverse, projector };
   void operator_columns(MatrixOut out, Operator which);
 
-  /// Rows with a sense or a limit; nullptr where there have been none.
   BoundedSolve& make_bounded();
   bool is_limited() const { return bounded != nullptr && problem.rows.traits.bounded && bounded->is_limited(); }
   void forget_bounds() {
@@ -63,7 +62,7 @@ struct SolverParts {
   Solution solution;
   const char* border = nullptr;  ///< why the solution has no derivative: a row is at the border of its conditions
   Questions questions;           ///< asked of its solutions
-  std::unique_ptr<BoundedSolve> bounded;
+  std::unique_ptr<BoundedSolve> bounded;  ///< rows with a sense or a limit; nullptr where there have been none
 
  private:
   void bind_rows();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained dynamics as matrices: problems for the solvers of dynamics/dense/, and all of these solvers.
+// Constrained dynamics as matrices: problems for the solvers of src/linear, and all of these solvers.
 #pragma once
 #include <functional>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TreeProblem: constrained dynamics for algorithms on the tree that use neither the sweep of rows.hpp nor matrices.
+// TreeProblem: constrained dynamics for algorithms on the tree that use neither the sweep of row_riders.hpp nor
+// matrices.
 //
 //   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v     row k:  sum_b K_kb a_b + l_k + R_k lambda_k = 0
 // a_b: joint acceleration of body b; l_k: the row at zero joint acceleration minus beta.
