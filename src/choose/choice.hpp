@@ -33,7 +33,7 @@ struct Choice {
 
   /// How a row of `whole` acts.
   enum class Acts : unsigned char {
-    as_row,     ///< it holds, or is released: with no force, or with that of its own bound
+    as_row,     ///< by its own conditions: it holds, or is at its bound, with that force
     gives_way,  ///< to another's bound: a wrench, and the row is missed
     as_wrench,  ///< it holds, by a wrench that is known
   };

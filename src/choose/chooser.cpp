@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/chooser.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "algorithm/instances.hpp"

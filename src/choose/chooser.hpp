@@ -8,9 +8,11 @@
 // releases is left out of the rows that the solver solves for, and acts as a wrench where it has a force. Rows of
 // several priorities: level_forces.hpp finds all forces, which then act as wrenches.
 #pragma once
+#include <memory>
+
 #include "choose/clutch.hpp"
 #include "choose/level_forces.hpp"
-#include "factor/answer.hpp"
+#include "factor/hard_rows.hpp"
 #include "factor/method.hpp"
 
 namespace zwang {

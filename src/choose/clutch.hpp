@@ -9,6 +9,8 @@
 // same. In ActiveSet a clutch is a row nu_j = 0 with bounds on its multiplier u_j - tau_j, on a stiff coordinate: a
 // rotor with 1e-4 of the inertia that the motor feels.
 #pragma once
+#include <algorithm>
+
 #include "choose/box.hpp"
 #include "zwang/certify/solve_report.hpp"
 

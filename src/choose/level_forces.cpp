@@ -41,7 +41,6 @@ LevelForces::LevelForces(Index coordinates, Index rows, Index motors)
       upper_(rows),
       found_(basis_.rows_),
       lambda_(rows),
-      value_(rows),
       A_(basis_.rows_ * basis_.rows_),
       R_(basis_.rows_ * basis_.rows_),
       x_(basis_.rows_),
@@ -225,7 +224,6 @@ void LevelForces::place_rows(const Input& in) {
   for (Index k = 0; k < m; ++k) {
     const double scale = u.length[k] * strength() + std::fabs(b_[k]);
     const double unmet = u.of(k, u.target) - b_[k], moved = u.of(k, found_) - u.of(k, u.target);
-    value_[k] = unmet + moved;
     bool own = false;  // a part in coordinates of its level
     for (Index j = u.first[u.level_of[k]]; j < u.first[u.level_of[k] + 1]; ++j)
       own = own || std::fabs(u.row(k)[j]) > in.tolerance.angle * u.length[k];

@@ -60,8 +60,6 @@ class LevelForces {
   };
   Place place(Index k) const { return place_[k]; }
   double lambda(Index k) const { return lambda_[k]; }
-  double value(Index k) const { return value_[k]; }  ///< w_k
-  bool at_bound(Index k) const { return at_[k] != ActiveSet::At::inside; }
   bool motor_at_limit(Index i) const { return motor_at_[i] != 0; }
   /// What the clutch of the motor still slips by in the first level: not 0 where no forces keep the limits.
   double motor_growth(Index i) const { return motor_growth_[i]; }
@@ -85,9 +83,9 @@ class LevelForces {
   double strength() const;
 
   LevelBasis basis_;
-  Buffer<double> b_, lower_, upper_;       ///< [rows] of the problem
-  Buffer<double> found_, lambda_, value_;  ///< [rank] y; [rows]
-  Buffer<double> A_, R_, x_;               ///< least squares of a level
+  Buffer<double> b_, lower_, upper_;  ///< [rows] of the problem
+  Buffer<double> found_, lambda_;     ///< [rank] y; [rows]
+  Buffer<double> A_, R_, x_;          ///< least squares of a level
   Buffer<unsigned char> frozen_, motor_frozen_, motor_at_;
   Buffer<double> motor_bound_, motor_growth_;  ///< [motors] where it is frozen
   Buffer<Place> place_;

@@ -57,6 +57,7 @@ void CompressedFactor::arrange(const RowLayout& layout, const Rows& rows) {
   Rows& to = carried_;
   to.RowOrder::clear();
   to.traits = rows.traits;
+  std::copy_n(rows.released.data(), rows.released.size(), to.released.data());
   Index numbers = 0, block = 0;
   for (std::size_t e = 0; e < rows.active.size(); ++e) {
     const Index c = rows.constraint[e], set_row = rows.first_kept(layout, c);

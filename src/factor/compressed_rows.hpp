@@ -12,6 +12,8 @@
 // left out; a relation with a nearly dependent row is carried as it is.
 // Cost m_b^2 n_b for m_b rows and n_b columns of a loop. Memory is allocated at construction.
 #pragma once
+#include <vector>
+
 #include "linear/rank_revealing.hpp"
 #include "linear/reflections.hpp"
 #include "rows/problem.hpp"

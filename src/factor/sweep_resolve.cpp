@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Other right-hand sides with the factor of a sweep, and the motion that drivers alone cause.
-#include <algorithm>
 #include <cmath>
 
 #include "factor/sweep_factor.hpp"

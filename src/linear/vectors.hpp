@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector operations on plain numbers, one register at a time. The memory must extend to a multiple of eight numbers.
 #pragma once
-#include <limits>
-
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {

@@ -3,6 +3,8 @@
 //
 //   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v        a_k given where coordinate k is prescribed
 #pragma once
+#include <string_view>
+
 #include "rows/row_reader.hpp"
 #include "rows/state.hpp"
 

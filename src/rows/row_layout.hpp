@@ -2,6 +2,10 @@
 // RowLayout: the order of the rows of a set by bodies, and the room that they need. It is computed once for the
 // constraints of a set and the bodies that they act on; numbers and switches may change without a new layout.
 #pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "constraint/constraint_state.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/core/buffer.hpp"

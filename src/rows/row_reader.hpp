@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RowReader: translates the constraints of a set into the numbers that a sweep reads, once for every change of the set.
 #pragma once
+#include <vector>
+
 #include "rows/capabilities.hpp"
 #include "rows/relation_numbers.hpp"
 

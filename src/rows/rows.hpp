@@ -5,6 +5,8 @@
 // bodies on its way, Problem::attach() does so without a sweep: then K, l and R of every row are known (RowNumbers).
 // Other rows are made of these: CompressedFactor solves for combinations of them, which are Rows as well.
 #pragma once
+#include <vector>
+
 #include "rows/row_layout.hpp"
 #include "zwang/rows/page/attach.hpp"
 

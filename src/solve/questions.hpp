@@ -3,6 +3,7 @@
 // workspace with the solver, and is known here by its type alone.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace zwang {
@@ -17,8 +18,8 @@ class Questions {
  public:
   /// nullptr where it has not been asked.
   template <class Q> Q* find() const {
-    for (const Entry& e : asked_)
-      if (e.key == &k_key<Q>) return static_cast<Q*>(e.question.get());
+    for (const std::unique_ptr<Question>& made : asked_)
+      if (Q* const question = dynamic_cast<Q*>(made.get())) return question;
     return nullptr;
   }
   template <class Q, class Of> Q& find_or_make(Of& of) {
@@ -27,20 +28,15 @@ class Questions {
   }
   template <class Q> Q& keep(std::unique_ptr<Q> question) {
     Q& kept = *question;
-    asked_.push_back({&k_key<Q>, std::move(question)});
+    asked_.push_back(std::move(question));
     return kept;
   }
   void forget() {
-    for (const Entry& e : asked_) e.question->forget();
+    for (const std::unique_ptr<Question>& made : asked_) made->forget();
   }
 
  private:
-  template <class Q> static constexpr char k_key = 0;
-  struct Entry {
-    const char* key;
-    std::unique_ptr<Question> question;
-  };
-  std::vector<Entry> asked_;
+  std::vector<std::unique_ptr<Question>> asked_;  ///< of different types
 };
 
 }  // namespace zwang

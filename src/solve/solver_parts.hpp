@@ -2,6 +2,8 @@
 // The members of a Solver: the problem, the factors, the answer, its certificate and the numbers that users read. The
 // steps of a solve are in solve.cpp.
 #pragma once
+#include <memory>
+
 #include "factor/factors.hpp"
 #include "solve/bounded_solve.hpp"
 #include "solve/questions.hpp"

@@ -105,7 +105,6 @@ class ClosestPoint : private AssemblyNumbers {
   bool start_again(const double* start, int attempt);
   double distance_gradient(const double* q, double* g);
   void lagrangian_gradient(const double* q, double* g);
-  bool slide_once(double* reduced);
   bool slide_by(const double* x, double slope);
   void slide(AssemblyReport& report);
   void solve_reduced(const double* reduced, bool curved, double* z);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained inverse dynamics: the motion.
 //
-// With P the equations of motion that no motor reaches (Motors: P B = 0), P (M a + h) = P J^T lambda.
-// A combination u of
-// them with u^T P J^T = 0 is a condition on a alone:  u^T P M a = - u^T P h. Rows, these conditions, driver rows and
+// With P the equations of motion that no motor reaches (Motors: P B = 0), P (M a + h) = P J^T lambda. A combination u
+// of them with u^T P J^T = 0 is a condition on a alone:  u^T P M a = - u^T P h. Rows, these conditions, driver rows and
 // demands are levels of one RowSpan; the demands, in the metric W = diag(sqrt w) M diag(sqrt w), are a Cholesky
-// factorisation on the basis vectors that they bring.
-// RBDL's relaxed form with penalty > 0 (InverseDynamicsConstraintsRelaxed; Felis 2017; Koch 2015): the motion of
-// tau = S h + p W (a* - a), S: the coordinates with motors, W = diag(sqrt w) S M S diag(sqrt w), on J a = gamma.
+// factorisation on the basis vectors that they bring. RBDL's relaxed form with penalty > 0
+// (InverseDynamicsConstraintsRelaxed; Felis 2017; Koch 2015): the motion of tau = S h + p W (a* - a), S: the
+// coordinates with motors, W = diag(sqrt w) S M S diag(sqrt w), on J a = gamma.
 #include <algorithm>
 #include <cmath>
 

@@ -25,10 +25,8 @@ class TreeIkSolverVel_wdls : public TreeIkSolverVel {
   TreeIkSolverVel_wdls(const TreeIkSolverVel_wdls& other);
   ~TreeIkSolverVel_wdls() override;
 
-  /// |M_x v|; -1: sizes, -2: v_in names a segment that is no endpoint or
-  /// not in the tree, -3: the tree has changed, -4: numbers that are not finite,
-  /// E_SVD_FAILED. Endpoints
-  /// that v_in does not name are free.
+  /// |M_x v|; -1: sizes, -2: v_in names a segment that is no endpoint or not in the tree, -3: the tree has changed, -4:
+  /// numbers that are not finite, E_SVD_FAILED. Endpoints that v_in does not name are free.
   double CartToJnt(const JntArray& q_in, const Twists& v_in, JntArray& qdot_out) override;
 
   /// [n, n] and [6 e, 6 e] of e endpoints; the identity at first. Matrices of other sizes are not taken.
