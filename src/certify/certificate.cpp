@@ -27,8 +27,7 @@ Certificate::Certificate(const Problem& problem)
       missed_(problem.layout.capacity),
       drifted_(problem.layout.capacity),
       motion_(problem.state.data.model().nv()),
-      terms_(problem.state.data.model().nv()),
-      open_(problem.layout.capacity) {}
+      terms_(problem.state.data.model().nv()) {}
 
 void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
                                SolveReport& report) {
@@ -39,14 +38,17 @@ void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, 
   report.residual = residual;
 }
 
-void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report) {
+void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, bool refined,
+                          SolveReport& report) {
+  refined_ = refined;
   const Index rows = problem.layout.rows();
   for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
   std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
   for (Buffer<unsigned char>* b : {&missed_, &drifted_}) std::fill_n(b->data(), rows, static_cast<unsigned char>(0));
   largest_ = energy = 0;
   all_held_ = true;
-  loose = stiff = false;
+  loose = stiff = hidden = false;
+  soft_open = 0;
   HardRows& hard = answer.hard;
   if (problem.rows.m > 0) {
     measure(problem);
@@ -169,13 +171,26 @@ bool Certificate::find_stiff(const Problem& problem, const Answer& answer) const
   return false;
 }
 
+/// The magnitudes of the terms of a row's own equation K a = beta: those of its bodies' accelerations, and those of the
+/// accelerations of joints that these are sums of.
+double Certificate::own_terms(const Problem& problem, const Answer& answer, Index k) const {
+  double sum = page::lane<double>(scale_.data(), problem.rows.place[k]) + std::fabs(problem.asked(k)) +
+               std::fabs(answer.left_out[k]) + answer.scale[k];
+  const Tree<double>& tree = problem.state.data.tree();
+  for (Index c = 0; c < tree.spanning_nv; ++c)
+    sum += std::fabs(problem.jacobian(k, c) * answer.acceleration[tree.column[c].v]);
+  return sum;
+}
+
+/// The largest motion whose terms a sweep sums up, in the metric of M: by the Cauchy-Schwarz inequality a row sums up
+/// at most the root of its bound times this.
+double Certificate::gross_motion(const Answer& answer) const {
+  return std::sqrt(answer.hard.gross_ratio) * (answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)));
+}
+
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowNumbers<double>& rows = problem.rows;
-  // By the Cauchy-Schwarz inequality the accelerations that a row sums up are at most
-  // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
-  // or by symmetry.
-  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
-  const double gross = std::sqrt(answer.hard.gross_ratio) * strength;
+  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), gross = gross_motion(answer);
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.rows.active.size(); ++entry) {
     if (problem.rows.part[entry] > 0) continue;
@@ -187,13 +202,16 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
-      if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
+      if (!problem.is_hard(k)) {
+        const double spring = rows.compliance[k] * answer.lambda[k], size = std::fabs(residual[r] + spring);
+        const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k));
+        soft_open = std::max(soft_open, terms > 0 ? size / (terms + std::fabs(spring)) : size);
+        continue;
+      }
       const Index at = answer.at_root(k);
-      const auto scale = [&] {  // computed where needed only: most rows hold to rounding
-        const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
-        return page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
-               std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
-      };
+      const auto scale = [&] {
+        return own_terms(problem, answer, k);
+      };  // where needed only: most rows hold to rounding
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, gross) : 0.0;
       const double size = std::fabs(residual[r]);
       if (at < 0 && answer.compressed != nullptr)  // rounding() is the larger of the two, and takes longer
@@ -201,12 +219,15 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       else
         loose = loose || (at >= 0 && answer.hard.beyond_doubt() && size > rounding);
       const auto is_rounding = [&] {
+        if (refined_) return size <= problem.rounding(k);
         if (at < 0) return size > policy.feasibility * scale() && size <= problem.rounding(k);
         return (size <= answer.hard.count * rounding ||
                 (size > policy.feasibility * scale() &&
                  size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
       const double of = is_rounding() ? 0.0 : scale();
+      if (of == 0 && size > policy.feasibility * page::lane<double>(scale_.data(), rows.place[k]))
+        hidden = hidden || size > policy.feasibility * scale();
       relative[r] = of == 0 ? 0.0 : size / of;
       const bool held = relative[r] <= policy.feasibility;
       drifted_[r] = !held && is_drift(problem, answer.hard, k, at, size, of, strength);
@@ -218,28 +239,47 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   stiff = problem.rows.traits.soft && find_stiff(problem, answer);
 }
 
+/// Whether sum c_i (beta_i - K_i a) is more than feasibility, rounding and open relations make of the terms of the rows.
+bool Certificate::contradicts(const Problem& problem, const Answer& answer, const RowPolicy& policy,
+                              const RankRevealing::Circuit& circuit, double sum) const {
+  const HardRows& hard = answer.hard;
+  const double gross = gross_motion(answer);
+  double allowed = 0;
+  for (Index i = 0; i < hard.count && std::fabs(sum) > allowed; ++i) {
+    const double c = std::fabs(circuit.c[i * hard.system.capacity()]);
+    if (c == 0) continue;
+    const double terms = own_terms(problem, answer, hard.row[i]);
+    const double rounding = refined_ ? problem.rounding(hard.row[i]) : hard.count * rounding_of(hard, i, gross);
+    allowed += c * (policy.feasibility * terms + rounding);
+    if (std::fabs(sum) > allowed)  // most rows have no position that could be open
+      allowed += c * problem.drift(hard.row[i]) * (terms + hard.free_motion * hard.system.row_scale(i));
+  }
+  return std::fabs(sum) > allowed;
+}
+
 /// One minimal set for each redundant row, the redundant rows in the user's order.
 void Certificate::find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& r) {
   HardRows& hard = answer.hard;
-  for (Index i = 0; i < hard.count; ++i) open_[i] = problem.drift(hard.row[i]);
-  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility, open_.data()};
-  const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
+  const Index count = hard.system.circuits(hard.order.data());
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
   for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first
     if (problem.state.interruption.asked()) return;
     const RankRevealing::Circuit x = hard.system.circuit(k);
     const auto first = static_cast<Index>(r.terms.size());
     bool one_level = true;
+    double contradiction = 0;
     for (Index i = 0; i < hard.count; ++i) {
       const double c = x.c[hard.order[i] * hard.system.capacity()];
       if (c == 0) continue;
       r.terms.push_back({name_of(hard.order[i]), c});
+      contradiction -= c * residual[problem.rows.row_of[hard.row[hard.order[i]]]];
       one_level = one_level && hard.level[hard.order[i]] == hard.level[x.row];
     }
+    const bool conflicting = contradicts(problem, answer, policy, x, contradiction);
     for (Index i = 0; i < hard.count; ++i)
-      if (x.c[i * hard.system.capacity()] != 0 && one_level && x.conflicting)
+      if (x.c[i * hard.system.capacity()] != 0 && one_level && conflicting)
         contradicted_[problem.rows.row_of[hard.row[i]]] = 1;
-    r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, x.contradiction, x.conflicting});
+    r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, contradiction, conflicting});
     r.redundant.push_back(name_of(x.row));
   }
 }

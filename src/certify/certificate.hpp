@@ -15,8 +15,9 @@ struct Certificate {
   explicit Certificate(const Problem& problem);
 
   /// Writes to the report what follows from the residuals of all rows and Z of the hard rows: status, rank, residual,
-  /// dependencies, redundant, given_up, infeasible.
-  void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
+  /// dependencies, redundant, given_up, infeasible. `refined`: the answer has no rounding left but that of its rows' own
+  /// terms.
+  void certify(Problem& problem, Answer& answer, const RowPolicy& policy, bool refined, SolveReport& report);
   /// The same for rows eliminated at the ends of their own paths, whose factor has found all of them independent and
   /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
@@ -39,6 +40,10 @@ struct Certificate {
   Buffer<double> position_error, velocity_error;  ///< of the state
   bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
   bool stiff = false;  ///< soft rows have lost digits of lambda = (beta - K a) / R
+  /// A hard row holds not within the feasibility of its own terms, but within the rounding of the whole robot's motion: that
+  /// of another branch, or one that soft rows have stiffened by 1/R. Refinement tells rounding from contradiction.
+  bool hidden = false;
+  double soft_open = 0;  ///< the largest |K a + R lambda - beta| of a soft row, over its terms
   Index lost_coordinate = -1;
   static constexpr double k_fast = 1e-6;  ///< a larger error of a position or velocity is warned of
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
@@ -53,6 +58,10 @@ struct Certificate {
                        double strength);
   bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
+  double own_terms(const Problem& problem, const Answer& answer, Index k) const;
+  double gross_motion(const Answer& answer) const;
+  bool contradicts(const Problem& problem, const Answer& answer, const RowPolicy& policy,
+                   const RankRevealing::Circuit& circuit, double sum) const;
   static double rounding_of(const HardRows& hard, Index i, double gross);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
@@ -68,9 +77,9 @@ struct Certificate {
   Buffer<unsigned char> missed_;        ///< [rows of the set] not within the feasibility, and for no other reason
   Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed
   Buffer<double> motion_, terms_;       ///< [nv] what loses_motion() finds
-  Buffer<double> open_;                 ///< [hard rows] Problem::drift of each
   bool all_held_ = true;                ///< every row is within the feasibility
-  double largest_ = 0;                  ///< relative residual
+  bool refined_ = false;
+  double largest_ = 0;  ///< relative residual
 };
 
 }  // namespace zwang

@@ -19,7 +19,6 @@ CompressedRows::CompressedRows(const Problem& problem)
       complement_(most, most),
       W_(most * problem.state.data.tree().spanning_nv),
       bound_(most),
-      zero_(most),
       column_(problem.state.data.tree().spanning_nv),
       which_(problem.state.data.tree().spanning_nv),
       turn_(most * problem.layout.capacity),
@@ -177,8 +176,7 @@ void CompressedRows::write_turn(Block& b, double* turn) {
     for (Index i = 0; i < b.size; ++i) turn[i * b.size + j] = y[i];
   }
   static constexpr Index k_order[most] = {0, 1, 2, 3, 4, 5, 6, 7};
-  const RankRevealing::Measure no_measure{zero_.data(), 0, 0, nullptr};
-  b.circuits = system_.circuits(k_order, zero_.data(), no_measure);
+  b.circuits = system_.circuits(k_order);
   for (Index j = 0; j < b.circuits; ++j)
     for (Index i = 0; i < b.size; ++i)
       turn[i * b.size + b.rank + j] = system_.circuit(b.circuits - 1 - j).c[i * system_.capacity()];

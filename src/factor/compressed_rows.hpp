@@ -63,11 +63,11 @@ class CompressedRows {
 
   RankRevealing system_;
   dense::Reflections complement_;
-  Buffer<double> W_, bound_, zero_;  ///< [most x columns], [most]
-  Buffer<Index> column_;             ///< [columns] of the loop
-  Buffer<unsigned char> which_;      ///< [columns] the body that the column moves: first or second
-  Buffer<double> turn_;              ///< [most x rows]
-  Buffer<Index> carried_, at_;       ///< [rows], [constraints]
+  Buffer<double> W_, bound_;     ///< [most x columns], [most]
+  Buffer<Index> column_;         ///< [columns] of the loop
+  Buffer<unsigned char> which_;  ///< [columns] the body that the column moves: first or second
+  Buffer<double> turn_;          ///< [most x rows]
+  Buffer<Index> carried_, at_;   ///< [rows], [constraints]
   std::vector<Block> blocks_;
   Index columns_ = 0, dropped_ = 0;
 };

@@ -23,6 +23,18 @@ double RowPolicy::pivot_tolerance(Index rows) const {
   return std::max(tolerance * tolerance, 64 * epsilon_of<double> * rows);
 }
 
+RowPolicy RowPolicy::with_W() const {
+  RowPolicy better = *this;
+  better.by_W = true;
+  return better;
+}
+
+RowPolicy RowPolicy::with_soft_rows_in_W() const {
+  RowPolicy better = with_W();
+  better.soft_travels = true;
+  return better;
+}
+
 HardRows::HardRows(Index coordinates, Index capacity, const Interruption* stop)
     : system(coordinates, capacity, stop),
       of_row(capacity),

@@ -13,12 +13,15 @@ struct RowPolicy {
   explicit RowPolicy(const SolverSettings& s);
   /// The tolerance for methods that decide on pivots of Lambda, which are squares.
   double pivot_tolerance(Index rows) const;
+  RowPolicy with_W() const;               ///< W answers
+  RowPolicy with_soft_rows_in_W() const;  ///< and nothing is divided by a compliance
   Singularity singularity = Singularity::truncation;
   double tolerance = 0;  ///< of the rank rule (linear/mass_weighted_rows.hpp)
   double feasibility = 1e-9, regularisation = 0;
   int max_iterations = 200;
-  bool levels = true;  ///< false: all rows on one level
-  bool by_W = false;   ///< W answers even where the cheap test passes
+  bool levels = true;         ///< false: all rows on one level
+  bool by_W = false;          ///< W answers even where the cheap test passes
+  bool soft_travels = false;  ///< soft rows go to the root and into W: nothing is divided by a compliance
 };
 
 struct HardRows {
@@ -58,7 +61,7 @@ struct HardRows {
   bool solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer, int& iterations);
   /// The motion of solve() will be z of `system.ranked`, not that of the multipliers.
   bool has_motion(const RowPolicy& policy) const {
-    return count > 0 && !system.by_cheap_test() &&
+    return (count > 0 || system.ranked.soft_rows() > 0) && !system.by_cheap_test() &&
            (policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted);
   }
   Index rank() const { return count > 0 ? system.rank() : 0; }

@@ -81,8 +81,9 @@ bool SweepFactor::wants_early(const Problem& problem) const {
 /// Early elimination only saves time: where it is not exact, the rows go to the root.
 bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
   const RowTraits& t = problem.rows.traits;
-  return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.state.data.tree().mimic &&
-         problem.layout.room.early && policy.singularity == Singularity::truncation && policy.tolerance < k_early_doubt;
+  return wants_early(problem) && !policy.soft_travels && !dependent_ && !t.levels && !t.leaves_out &&
+         !problem.state.data.tree().mimic && problem.layout.room.early &&
+         policy.singularity == Singularity::truncation && policy.tolerance < k_early_doubt;
 }
 
 void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
@@ -147,6 +148,7 @@ bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& 
   answer.stiffened = stiffened;
   if (stiffened) choose_stiffening(data, stage_);
   stage_.joined = problem.rows.traits.joined;
+  stage_.soft_travels = policy.soft_travels;
   stage_.stop = problem.state.interruption.for_kernels();
   problem.prepare_rows();
   data.articulated.has_given = problem.state.prescribed.any;
@@ -192,13 +194,13 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
   if (problem.state.interruption.asked()) return;
   hard.free_motion = std::sqrt(page::free_motion_norm2(problem.state.data));
   leave_drivers_out(problem, answer);
-  if (hard.count > 0) {
+  const bool motion = hard.has_motion(policy);
+  if (hard.count > 0 || motion) {
     page::gather_right_hand_side(stage_, hard.b.data());
     for (Index i = 0; i < hard.count; ++i) {
       if (hard.is_named()) hard.b[i] += answer.left_out[hard.row[i]];
       hard.size[i] = std::fabs(hard.is_named() ? page::attached_residual(problem.rows, hard.row[i]) : hard.b[i]);
     }
-    const bool motion = hard.has_motion(policy);
     for (Index i = 0; motion && i < hard.count; ++i) {
       right_[i] = -page::lane<double>(stage_.root.soft > 0 ? stage_.root.l_apart.data() : stage_.strand.l.data(),
                                       stage_.root.slot[i]) +

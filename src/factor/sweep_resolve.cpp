@@ -123,8 +123,8 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
         hard.b[i] = -number(at.l[stage_.root.slot[i]], c);
         hard.size[i] = std::fabs(hard.is_named() ? number(at.l0[hard.row[i]], c) : hard.b[i]);
       }
-      if (hard.count == 0) continue;
-      const bool motion = hard.has_motion(policy), apart = stage_.root.soft > 0;
+      const bool apart = stage_.root.soft > 0, motion = (hard.count > 0 || apart) && hard.has_motion(policy);
+      if (hard.count == 0 && !motion) continue;
       for (Index i = 0; motion && i < hard.count; ++i)
         right_[i] = -number(apart ? at.l_apart[stage_.root.slot[i]] : at.l[stage_.root.slot[i]], c);
       for (Index i = 0; motion && i < stage_.root.soft; ++i)

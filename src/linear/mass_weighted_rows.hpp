@@ -80,6 +80,7 @@ class MassWeightedRows : private MassWeightedNumbers {
 
   Index rank() const { return rank_; }  ///< of the hard rows
   Index rows() const { return hard_; }
+  Index soft_rows() const { return soft_; }
   bool counts(Index i) const { return place_[soft_ + i] >= 0; }
   bool is_zero(Index i) const { return zero_[soft_ + i] != 0; }
   double size(Index i) const { return e_[soft_ + i]; }  ///< |W_i|; 1 for a row that is zero

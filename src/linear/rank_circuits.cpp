@@ -8,7 +8,7 @@
 
 namespace zwang {
 
-Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
+Index RankRevealing::circuits(const Index* order) {
   const Index m = m_, count = m - rank_;
   damped_ = 0;  // C is reused here
   for (Index i = 0; i < m; ++i)
@@ -19,7 +19,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
     return x;
   };
   constexpr double k_unknown = -1;
-  double* const size = contradiction_.data();  // of each column its largest entry; free until the last loop
+  double* const size = largest_.data();
   for (Index k = 0; k < count; ++k) size[k] = k_unknown;
   Index done = 0;
   for (Index r = m - 1; r >= 0 && done < count; --r) {  // eliminates the last row of each column from the other columns
@@ -61,16 +61,10 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
     if (is_stopped()) return 0;
     const Index last = circuit_row_[k];
     const double least = least_share_ * largest(k);
-    double t = 0, allowed = 0;
     for (Index i = 0; i < m; ++i) {
       double& c = at(C_, i, k);
       c = std::fabs(c) <= least ? 0.0 : c * (scale_[last] / scale_[i]);
-      t += c * b[i];
-      const double open = measure.open != nullptr ? measure.open[i] : 0.0;
-      allowed += std::fabs(c) * (measure.feasibility + open) * (measure.size[i] + measure.strength * scale_[i]);
     }
-    contradiction_[k] = t;
-    conflicting_[k] = std::fabs(t) > allowed;
   }
   return done;
 }

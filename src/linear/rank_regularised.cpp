@@ -60,7 +60,7 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   };
   double* const r = y_.data();
   double* const step = d_.data();
-  double* const unreached = contradiction_.data();
+  double* const unreached = largest_.data();
   const double size = std::sqrt(product(b, b));
   // Rounding of Lambda makes the unreachable part decay by eps / relative per step: a change this small does not count.
   const double floor = std::fmax(k_settled, 16 * 2.2e-16 * m_ / relative);

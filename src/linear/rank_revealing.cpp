@@ -25,7 +25,7 @@ EquilibratedRows::EquilibratedRows(Index n)
       inv_scale_(n),
       root_weight_(n) {}
 
-CircuitNumbers::CircuitNumbers(Index n) : C_(n * n), contradiction_(n), circuit_row_(n), conflicting_(n) {}
+CircuitNumbers::CircuitNumbers(Index n) : C_(n * n), largest_(n), circuit_row_(n) {}
 
 RankRevealing::RankRevealing(Index coordinates, Index n, const Interruption* stop)
     : EquilibratedRows(padded(n) + k_padding),

@@ -34,9 +34,8 @@ struct EquilibratedRows {
 /// Minimal sets of dependent rows, one for each redundant row.
 struct CircuitNumbers {
   explicit CircuitNumbers(Index capacity);
-  Buffer<double> C_, contradiction_;
+  Buffer<double> C_, largest_;  ///< largest_: of each column of C; scratch
   Buffer<Index> circuit_row_;
-  Buffer<unsigned char> conflicting_;
 };
 
 class RankRevealing : private EquilibratedRows, private CircuitNumbers {
@@ -79,24 +78,15 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   double relation(Index i, Index k) const { return at(R_, i, k) * inv_scale_[i]; }
   double energy(const double* lambda);  ///< 1/2 lambda^T Lambda lambda
 
-  /// Scale of a contradiction: `size`, and `strength` times the row's scale, are the magnitudes of the terms of b. A
-  /// contradiction below `feasibility` + open_i of the scales of its rows is rounding, or follows from open relations.
-  struct Measure {
-    const double* size;
-    double strength, feasibility;
-    const double* open;  ///< relative; nullptr: none
-  };
   /// A minimal set of dependent rows: coefficients c_i of its rows, in the rows' own units.
   struct Circuit {
-    Index row;             ///< the last of them in the order given, with c = 1
-    const double* c;       ///< [m] stride `capacity()`; 0 for rows that are not in the set
-    double contradiction;  ///< sum c_i b_i
-    bool conflicting;
+    Index row;        ///< the last of them in the order given, with c = 1
+    const double* c;  ///< [m] stride `capacity()`; 0 for rows that are not in the set
   };
   /// One circuit per dependent row; order[k] is the k-th row: it depends on rows before it. Returns the number of
   /// circuits, 0 where it is stopped.
-  Index circuits(const Index* order, const double* b, const Measure& measure);
-  Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
+  Index circuits(const Index* order);
+  Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k]}; }
 
   MassWeightedRows ranked;
 

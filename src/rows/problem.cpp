@@ -25,6 +25,7 @@ struct CompareRows {
   static constexpr Index lanes = page::RowNumbers<double>::lanes;
   Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
   bool eliminates_early() const { return false; }
+  bool is_local(bool soft) const { return soft; }
   void expect(Index, Index) const {}
   void await(Index) const {}
   void await_root() const {}

@@ -180,7 +180,7 @@ void SolverParts::warn() {
 /// Without compression of relations.
 void SolverParts::solve_as_given(const RowPolicy& policy) {
   last_.refined = false;
-  factor = &factors.chosen();
+  factor = policy.soft_travels ? &factors.sweep : &factors.chosen();
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root && !problem.state.interruption.asked()) {
     factor = &factors.sweep;
@@ -191,50 +191,16 @@ void SolverParts::solve_as_given(const RowPolicy& policy) {
 
 void SolverParts::finish(const RowPolicy& policy) {
   if (is_stopped()) return;
-  SolveReport& r = solution.report;
   const bool is_compressed = factor == &factors.compressed;
   if (is_compressed && answer.outcome != Outcome::solved) return solve_as_given(policy);
-  const auto singular = [&](Index coordinate) {
-    const bool by_sweep = factor == &factors.sweep;
-    refuse_massless(coordinate);
-    r.method = by_sweep ? method_at(Place::root).name : method->name;
-  };
-  if (answer.outcome == Outcome::singular_mass) return singular(answer.massless);
+  if (answer.outcome == Outcome::singular_mass) return refuse_singular(policy, answer.massless);
   const bool finite = answer.outcome == Outcome::solved &&
                       all_finite(answer.acceleration.size(), answer.acceleration.data()) &&
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
-  certificate.certify(problem, answer, policy, r);
-  if (is_stopped()) return;
-  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
-  if (is_compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
-    clear_report();
-    return solve_as_given(policy);
-  }
-  if (exact && certificate.loose && !policy.by_W) {
-    clear_report();
-    RowPolicy better = policy;
-    better.by_W = true;
-    return solve_by(better);
-  }
-  if (exact && certificate.stiff && !last_.refined && r.status == Status::ok) {
-    refine(policy);
-    clear_report();
-    return finish(policy);
-  }
-  // These calls of finish() end: refine() sets last_.refined, and both conditions test it.
-  // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
-  if (answer.careful && exact && !answer.hard.by_W && !last_.refined && r.status == Status::ok &&
-      certificate.loses_motion(problem, answer)) {
-    bool loses = true;
-    for (int k = 0; k < 3 && loses; ++k) {  // the first one is nearly always the last
-      refine(policy);
-      loses = certificate.loses_motion(problem, answer);
-    }
-    if (loses) return singular(certificate.lost_coordinate);
-    clear_report();
-    return finish(policy);
-  }
+  SolveReport& r = solution.report;
+  certificate.certify(problem, answer, policy, last_.refined && !may_travel(policy), r);
+  if (is_stopped() || solve_better(policy)) return;
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   if (!problem.rows.traits.bounded) warn();
   if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.examine_all(problem);
@@ -249,6 +215,78 @@ void SolverParts::finish(const RowPolicy& policy) {
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);
   r.iterations = answer.iterations;
+}
+
+/// What the certificate asks for: another solve or a step of refinement, which finish by themselves. False if the answer
+/// stands. These calls of finish() end: policies only grow, and refine() sets last_.refined.
+bool SolverParts::solve_better(const RowPolicy& policy) {
+  const SolveReport& r = solution.report;
+  const auto solve_with = [&](RowPolicy better) {
+    clear_report();
+    solve_by(better);
+    return true;
+  };
+  if (factor == &factors.compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
+    clear_report();
+    solve_as_given(policy);
+    return true;
+  }
+  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (exact && certificate.loose && !policy.by_W) return solve_with(policy.with_W());
+  if (exact && certificate.hidden && may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
+  const bool rounds = r.status == Status::ok && certificate.stiff && !policy.soft_travels;
+  if (exact && (certificate.hidden || rounds) && !last_.refined) {
+    refine(policy);
+    clear_report();
+    finish(policy);
+    return true;
+  }
+  if (r.status != Status::ok) return false;
+  if (certificate.stiff && !holds_soft_rows(policy)) {
+    if (may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
+    solution.report.status = Status::not_converged;
+  }
+  // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
+  if (!answer.careful || !exact || answer.hard.by_W || last_.refined || !certificate.loses_motion(problem, answer))
+    return false;
+  bool loses = true;
+  for (int k = 0; k < 3 && loses; ++k) {  // the first one is nearly always the last
+    refine(policy);
+    loses = certificate.loses_motion(problem, answer);
+  }
+  clear_report();
+  if (loses)
+    refuse_singular(policy, certificate.lost_coordinate);
+  else
+    finish(policy);
+  return true;
+}
+
+/// Whether soft rows of one body may go to the root instead of stiffening the inertia of their body by 1/R, in whose
+/// rounding what other rows do is lost where R is tiny. W has sqrt(R) there.
+bool SolverParts::may_travel(const RowPolicy& policy) const { return problem.rows.traits.soft && !policy.soft_travels; }
+
+void SolverParts::refuse_singular(const RowPolicy& policy, Index coordinate) {
+  if (may_travel(policy)) return solve_by(policy.with_soft_rows_in_W());
+  const bool by_sweep = factor == &factors.sweep;
+  refuse_massless(coordinate);
+  solution.report.method = by_sweep ? method_at(Place::root).name : method->name;
+}
+
+/// Whether the motion follows from the forces, and soft rows hold, within the rounding of their own terms. Refines what
+/// W has answered: its multipliers are not as good as its motion.
+bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
+  const auto holds = [&] {
+    return certificate.soft_open <= policy.feasibility && !certificate.loses_motion(problem, answer);
+  };
+  if (holds()) return true;
+  for (int k = 0; k < 3 && policy.soft_travels; ++k) {
+    refine(policy);
+    clear_report();
+    certificate.certify(problem, answer, policy, true, solution.report);
+    if (solution.report.status != Status::ok || holds()) return true;
+  }
+  return false;
 }
 
 /// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the

@@ -74,6 +74,10 @@ struct SolverParts {
   void finish(const RowPolicy& policy);
   bool solve_by_paths(const RowPolicy& policy);
   void refine(const RowPolicy& policy);
+  bool solve_better(const RowPolicy& policy);
+  bool may_travel(const RowPolicy& policy) const;
+  bool holds_soft_rows(const RowPolicy& policy);
+  void refuse_singular(const RowPolicy& policy, Index coordinate);
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);
 

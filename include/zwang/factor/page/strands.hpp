@@ -36,6 +36,7 @@ template <class S> class Strands {
     if (r_.bodies_to_root) await(BlockNumbers<S>::never_early);
   }
   ZWANG_INLINE bool eliminates_early() const { return r_.early; }
+  ZWANG_INLINE bool is_local(bool soft) const { return soft && !r_.soft_travels; }
   /// First lane of the next rows.
   ZWANG_INLINE Index lane_for(Index body, bool soft) {
     if (!soft) {

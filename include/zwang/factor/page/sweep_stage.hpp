@@ -149,6 +149,7 @@ template <class S> struct SweepStage {
   bool early = false;           ///< eliminate rows on the way where that is accurate
   bool bodies_to_root = false;  ///< early: but not rows on one body
   bool joined = false;          ///< some rows act on several bodies
+  bool soft_travels = false;    ///< soft rows of one body go to the root, too: no inertia has 1/R in it
   Stop stop = {};               ///< once it says so, joints leave the rows alone: the sweep has no meaning
   /// Hard rows of unit size add this inertia along themselves to their bodies, [kg] for forces and [kg] x length^2 for
   /// moments. The constrained motion is the same, and links without mass become regular if rows determine their motion.

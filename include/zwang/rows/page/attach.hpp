@@ -73,10 +73,11 @@ template <class S> struct AttachRows {
   template <class Riders> ZWANG_INLINE void operator()(Index body, Level<S>& x, Riders& riders) {
     if (first == last || body_of(*first) != body) return;
     for (; first != last && body_of(*first) == body && first->rejoins > 0; ++first) rejoin(*first, body, riders);
-    Index hard = 0;
+    Index travel = 0;
     for (const ActiveRows<S>* c = first; c != last && body_of(*c) == body; ++c)
-      if (c->rows == nullptr ? !riders.eliminates_early() : c->compliance == nullptr) hard += row_count(*c);
-    riders.expect(body, hard);
+      if (c->rows == nullptr ? !riders.eliminates_early() : !riders.is_local(c->compliance != nullptr))
+        travel += row_count(*c);
+    riders.expect(body, travel);
     for (; first != last && body_of(*first) == body; ++first)
       if (first->rows != nullptr)
         attach(*first, body, x, riders);
@@ -122,8 +123,8 @@ template <class S> struct AttachRows {
   ZWANG_INLINE void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     const SeenRows<S> seen(data, *c.rows, c.kind);
     for (Index i = 0, n, count = row_count(c); i < count; i += n) {
-      const bool soft = c.compliance != nullptr;
-      const Index at = riders.lane_for(body, soft);
+      const bool soft = c.compliance != nullptr, local = riders.is_local(soft);
+      const Index at = riders.lane_for(body, local);
       n = count - i < lanes - at ? count - i : lanes - at;
       Rows k[7];
       side_by_side(c, i, n, at, k);
@@ -135,11 +136,11 @@ template <class S> struct AttachRows {
       const Rows moment2 = dot(ang, ang) + dot(lin, lin) * seen.reach2;
       const Force<Rows> K = seen.wrench(lin, ang);
       const Rows l = seen.bias(lin, ang) - k[6];
-      if (soft)
+      if (local)
         riders.add_soft(body, x, at, n, K, l, c.compliance + i);
       else
-        riders.add(body, x, at, n, K, moment2, l);
-      if (!soft) riders.await_root();
+        riders.add(body, x, at, n, K, moment2, l, soft, soft ? c.compliance + i : nullptr);
+      if (!local) riders.await_root();
     }
   }
   /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the other lanes.
@@ -175,6 +176,7 @@ template <class S> class CollectRows {
 
   explicit CollectRows(RowNumbers<S>& rows) : rows_(rows) { rows.clear(); }
   ZWANG_INLINE bool eliminates_early() const { return false; }
+  ZWANG_INLINE bool is_local(bool soft) const { return soft; }
   ZWANG_INLINE void expect(Index, Index) const {}
   ZWANG_INLINE void await(Index) const {}
   ZWANG_INLINE void await_root() const {}
