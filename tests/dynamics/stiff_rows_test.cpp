@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Soft rows of small compliance: lambda = (beta - K a) / R magnifies the rounding of K a by 1 / R, and 1 / R in the inertia
-// of a body hides what other rows do. A step of iterative refinement takes the first back; where it does not, soft rows go
-// to the root and into W, which holds sqrt(R).
+// Soft rows of small compliance: lambda = (beta - K a) / R magnifies the rounding of K a by 1 / R, and 1 / R in the
+// inertia of a body hides what other rows do. A step of iterative refinement takes the first back; where it does not,
+// soft rows go to the root and into W, which holds sqrt(R).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,8 +34,8 @@ Mixed stiff(const Robot& robot, std::uint64_t seed, const std::string& frame, do
   return x;
 }
 
-/// M q'' + h = tau + J^T lambda to 1e-12 of its terms, and lambda that of a long double KKT system to 1e-9: by elimination
-/// alone it is right to eps / R, 1e-7 at R = 1e-9.
+/// M q'' + h = tau + J^T lambda to 1e-12 of its terms, and lambda that of a long double KKT system to 1e-9: by
+/// elimination alone it is right to eps / R, 1e-7 at R = 1e-9.
 void expect_exact(const Robot& robot, const Mixed& x) {
   const Stated s = stated(robot, x);
   const auto [a, lambda] = reference::kkt_motion(s.problem);
@@ -70,8 +70,8 @@ TEST(StiffRows, KeepTheEquationsOfMotion) {
     }
 }
 
-/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool, however stiff, and torques of 1e8 N m at
-/// another leg of a fixed trunk change nothing about that: the row does not see them.
+/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool, however stiff, and torques of 1e8 N m
+/// at another leg of a fixed trunk change nothing about that: the rows do not see them.
 TEST(StiffRows, DoNotHideContradictions) {
   const Model arm = build(sample_arm7()), quadruped = build(sample_quadruped(), BuildOptions{.root = "fixed"});
   const int cases = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 100000 : effort(1500);
