@@ -176,8 +176,8 @@ std::string SolveReport::explain() const {
           (rows == 0   ? "the rows"
            : rows == 1 ? "the row (rank " + std::to_string(rank) + ")"
                        : "all " + std::to_string(rows) + " rows (rank " + std::to_string(rank) + ")") +
-          ". Not held: " + list(infeasible) +
-          "; they are met in least squares, largest relative residual " + number(residual) + ".";
+          ". Not held: " + list(infeasible) + "; they are met in least squares, largest relative residual " +
+          number(residual) + ".";
       break;
     case Status::singular_mass:
       s = "Joint '" + std::string(singular_joint) +

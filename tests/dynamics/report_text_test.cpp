@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "support/effort.hpp"
-#include "zwang/io/urdf.hpp"
 #include "zwang/core/random.hpp"
+#include "zwang/io/urdf.hpp"
 #include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
@@ -44,7 +44,7 @@ TEST(ReportText, NeverSaysThatARowIsBothHeldAndNotHeld) {
     Eigen::VectorXd q(model.nq());
     for (double& x : q) x = random.uniform(-1, 1);
     const SolveReport& r = solver.solve({.q = q}).report;
-    const std::string text = r.explain(), held = part(text, "held: "), failed = part(text, "Not held: ");
+    const std::string text = r.explain(), held = part(text, "limit, held: "), failed = part(text, "Not held: ");
     EXPECT_EQ(text.find("0 rows"), std::string::npos) << text;
     EXPECT_EQ(text.find("rank 0"), std::string::npos) << text;
     for (const GivenUp& g : r.given_up) EXPECT_FALSE(names(held, g.row)) << text;
