@@ -19,13 +19,13 @@ RowRank::RowRank(EvaluatedRows& rows)
 
 bool RowRank::find(const unsigned char* out, double tolerance) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
-  for (Index i = 0; i < rows_.rows; ++i) released_[rows_.row_of_set(i)] = out[i];
+  for (Index i = 0; i < rows_.rows; ++i) released_[rows_.row_of_set(i)] = out[i] != 0 || rows_.compliance(i) > 0;
+  problem_.read(k_evaluation);  // after a change of the set no row is left out
   problem_.reader.release(released_.data(), problem_.rows);
   problem_.read(k_evaluation);
   problem_.rows.at_state = false;
   RowPolicy policy;
   policy.tolerance = tolerance;
-  policy.by_W = true;
   sweep_.plan(problem_, method_at(Place::root));
   sweep_.solve(problem_, policy, answer_);
   if (answer_.outcome != Outcome::solved) return false;
@@ -60,7 +60,8 @@ void RowRank::find(const Index* listed, Index count, const double* rows, const d
 void RowRank::take() {
   const HardRows& hard = answer_.hard;
   rank_ = hard.rank();
-  for (Index i = 0; i < rows_.rows; ++i) counts_[i] = at_[i] >= 0 && hard.system.ranked.counts(at_[i]);
+  for (Index i = 0; i < rows_.rows; ++i)
+    counts_[i] = at_[i] >= 0 && (hard.is_regular() || hard.system.ranked.counts(at_[i]));
 }
 
 Index RowRank::find_circuits() {
