@@ -21,8 +21,9 @@ namespace {
 
 constexpr double k_eps = epsilon_of<double>;
 constexpr const char* k_solve = "SystemSolver::solve";
-constexpr int k_refinements = 2;
-using Long = long double;  // of the residuals: these terms cancel
+constexpr int k_refinements = 2;       // of every answer
+constexpr int k_more_refinements = 6;  // where an equation does not hold
+using Long = long double;              // of the residuals: these terms cancel
 
 /// A workspace of linear/ behind one face.
 struct MatrixMethod {
@@ -136,33 +137,49 @@ struct SystemImpl {
         b(rows),
         dx(size),
         dlambda(rows),
-        lever(rows),
         work((size + rows) * (std::max(size, rows) + 1)),
         stiffness(size * size),
         scale(size),
+        terms(size),
+        row_terms(rows),
+        x_rounding(size),
+        lambda_rounding(rows),
+        x_before(size),
+        lambda_before(rows),
         parent(size) {
     for (Index k = 0; k < size; ++k) parent[k] = k - 1;  // one chain: nothing is known of the zeros of M
   }
   void check();
   dense::KktProblem problem(const double* right, const double* right_rows) const;
   void residual();
-  void refine();
+  bool refine();
   void settle_empty_rows();
   void find_redundant(SystemReport& facts, double tolerance);
   void agree_on_redundant(SystemReport& facts);
   bool is_determined();
-  bool is_least_squares() const;
+  bool keep(Index row, double tolerance);
+  bool depends(Index row);
+  bool is_least_squares(const SystemReport& facts);
+  void measure_sizes();
+  void measure(SystemReport& facts);
+  void settle_zeros(double tolerance);
+  bool holds(SystemReport& facts);
   void certify(SystemReport& facts);
   void fail(SystemReport& facts, Status status);
 
   Index n_most, m_most, n = 0, m = 0;
-  Index kept = 0;        ///< independent rows, orthonormal in `work`, n + m numbers each
-  bool definite = true;  ///< M
+  Index kept = 0;              ///< independent rows, orthonormal in `work`, n + m numbers each
+  double motion_residual = 0;  ///< of the equations of motion, relative
+  double obeyed = 0;           ///< of the squared sine: rows at a smaller angle are redundant
+  bool definite = true;        ///< M
   std::unique_ptr<MatrixMethod> method;
   bool needs_definite;
   Buffer<double> M, J, f, target, R, x, lambda;
   Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
-  Buffer<double> dx, dlambda, lever, work, stiffness, scale;
+  Buffer<double> dx, dlambda, work, stiffness, scale;
+  Buffer<double> terms, row_terms;             ///< of both equations
+  Buffer<double> x_rounding, lambda_rounding;  ///< below, entries may be rounding of the largest force
+  Buffer<double> x_before, lambda_before;
   Buffer<Index> parent;
 };
 
@@ -223,19 +240,17 @@ void SystemImpl::residual() {
 }
 
 /// The correction for what is left of both equations, by the same factor. Where rows contradict each other it leaves
-/// their least squares alone.
-void SystemImpl::refine() {
-  for (int step = 0; step < k_refinements; ++step) {
-    residual();
-    dense::KktAnswer answer;
-    answer.acceleration = dx.data();
-    answer.lambda = dlambda.data();
-    method->solve_again(problem(tau.data(), b.data()), answer);
-    const auto usable = answer.outcome == dense::KktOutcome::ok || answer.outcome == dense::KktOutcome::singular_rows;
-    if (!usable) return;
-    for (Index i = 0; i < n; ++i) x[i] += dx[i];
-    for (Index k = 0; k < m; ++k) lambda[k] += dlambda[k];
-  }
+/// their least squares alone. False if there is none.
+bool SystemImpl::refine() {
+  residual();
+  dense::KktAnswer answer;
+  answer.acceleration = dx.data();
+  answer.lambda = dlambda.data();
+  method->solve_again(problem(tau.data(), b.data()), answer);
+  if (answer.outcome != dense::KktOutcome::ok && answer.outcome != dense::KktOutcome::singular_rows) return false;
+  for (Index i = 0; i < n; ++i) x[i] += dx[i];
+  for (Index k = 0; k < m; ++k) lambda[k] += dlambda[k];
+  return true;
 }
 
 /// R lambda = target where J has no entry; lambda = 0 without R.
@@ -246,46 +261,46 @@ void SystemImpl::settle_empty_rows() {
   }
 }
 
-/// Gram-Schmidt on rows with the scale of the inertia; a soft row also moves a coordinate of its own. `tolerance`: of
-/// the squared sine.
-void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
+/// Gram-Schmidt, twice, on a row with the scale of the inertia, in `work` behind those kept; a soft row also moves a
+/// coordinate of its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
+bool SystemImpl::keep(Index k, double tolerance) {
   const Index width = n + m;
+  double* const row = work.data() + kept * width;
+  double before = 0, after = 0, largest = 0;
+  std::fill_n(row, width, 0.0);
+  for (Index j = 0; j < n; ++j) row[j] = J[k * n + j] * scale[j];
+  row[n + k] = std::sqrt(R[k]);
+  for (Index j = 0; j < width; ++j) largest = std::fmax(largest, std::fabs(row[j]));
+  for (Index j = 0; largest > 0 && j < width; ++j) {
+    row[j] /= largest;
+    before += row[j] * row[j];
+  }
+  for (int twice = 0; twice < 2; ++twice)
+    for (Index i = 0; i < kept; ++i) {
+      const double* const q = work.data() + i * width;
+      double along = 0;
+      for (Index j = 0; j < width; ++j) along += q[j] * row[j];
+      for (Index j = 0; j < width; ++j) row[j] -= along * q[j];
+    }
+  for (Index j = 0; j < width; ++j) after += row[j] * row[j];
+  if (!(after > tolerance * before)) return false;
+  for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);
+  ++kept;
+  return true;
+}
+
+void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
   facts.redundant.clear();
   for (Index i = 0; i < n; ++i) scale[i] = M[i * n + i] > 0 ? 1 / std::sqrt(M[i * n + i]) : 1.0;
   kept = 0;
-  for (Index k = 0; k < m; ++k) {
-    double* const row = work.data() + kept * width;
-    double before = 0, after = 0;
-    for (Index j = 0; j < n; ++j) row[j] = J[k * n + j] * scale[j];
-    for (Index j = n; j < width; ++j) row[j] = 0;
-    row[n + k] = std::sqrt(R[k]);
-    double largest = 0;
-    for (Index j = 0; j < width; ++j) largest = std::fmax(largest, std::fabs(row[j]));
-    for (Index j = 0; largest > 0 && j < width; ++j) {
-      row[j] /= largest;
-      before += row[j] * row[j];
-    }
-    for (int twice = 0; twice < 2; ++twice)
-      for (Index i = 0; i < kept; ++i) {
-        const double* const q = work.data() + i * width;
-        double along = 0;
-        for (Index j = 0; j < width; ++j) along += q[j] * row[j];
-        for (Index j = 0; j < width; ++j) row[j] -= along * q[j];
-      }
-    for (Index j = 0; j < width; ++j) after += row[j] * row[j];
-    if (!(after > tolerance * before)) {
-      facts.redundant.push_back(k);
-      continue;
-    }
-    for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);
-    ++kept;
-  }
+  for (Index k = 0; k < m; ++k)
+    if (!keep(k, tolerance)) facts.redundant.push_back(k);
 }
 
 /// Methods measure angles in metrics of their own. Of rows near the tolerance
 /// the list says what the method has decided.
 void SystemImpl::agree_on_redundant(SystemReport& facts) {
-  double tolerance = 64 * k_eps * std::max(m, 1);
+  double& tolerance = obeyed = 64 * k_eps * std::max(m, 1);
   find_redundant(facts, tolerance);
   const Index lost = m - facts.rank;
   for (int step = 0; step < 16; ++step) {
@@ -315,72 +330,138 @@ bool SystemImpl::is_determined() {
   return pivots(A, n) == n;
 }
 
-/// What is left of the rows (b) is orthogonal to all that x can do, but for rows whose angle is not obeyed.
-bool SystemImpl::is_least_squares() const {
+/// Whether a row depends on the others, before and behind it.
+bool SystemImpl::depends(Index row) {
+  kept = 0;
+  for (Index k = 0; k < m; ++k)
+    if (k != row) keep(k, obeyed);
+  return !keep(row, obeyed);
+}
+
+/// What is left of the rows (b) is orthogonal to all that x can do, but for rows whose angle is not obeyed; and a row
+/// that depends on no others holds, however small it is beside those that contradict each other.
+bool SystemImpl::is_least_squares(const SystemReport& facts) {
   const double angle = std::sqrt(64 * k_eps * std::max(m, 1)), rounding = 1e4 * k_eps * (n + m);
   for (Index j = 0; j < n; ++j) {
     Long sum = 0;
-    double left = 0, terms = 0;
+    double left = 0, sizes = 0;
     for (Index k = 0; k < m; ++k) {
       const double entry = std::fabs(J[k * n + j]);
       sum += static_cast<Long>(J[k * n + j]) * b[k];
       left += entry * std::fabs(b[k]);
-      terms += entry * dlambda[k];
+      sizes += entry * row_terms[k];
     }
-    if (std::fabs(static_cast<double>(sum)) > angle * left + rounding * terms) return false;
+    if (std::fabs(static_cast<double>(sum)) > angle * left + rounding * sizes) return false;
   }
-  return true;
+  return std::all_of(facts.infeasible.begin(), facts.infeasible.end(), [&](Index k) { return depends(k); });
 }
 
-/// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while
-/// nothing moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is
-/// known to eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
-void SystemImpl::certify(SystemReport& facts) {
-  residual();
-  facts.tolerance = 1e4 * k_eps * (n + m);
-  const auto relative = [](double left, double terms, double rounding) {
-    return std::fabs(left) > rounding ? std::fabs(left) / terms : 0.0;
-  };
-  double motion = 0, rows = 0, strength = 0;
-  Long objective = 0;
+/// With |g|_M the largest force over the root of its mass, rounding of the forces leaves eps |g|_M / sqrt(M_jj) of an
+/// x_j that is 0, and eps |g|_M / lever_k of a lambda_k, lever_k the largest |J_kj| / sqrt(M_jj). A coordinate without
+/// mass follows those with mass in its rows.
+void SystemImpl::measure_sizes() {
+  double strength = 0;
   for (Index i = 0; i < n; ++i) {
-    double terms = std::fabs(f[i]);
-    Long Mx = 0;
-    for (Index k = 0; k < m; ++k) terms += std::fabs(J[k * n + i] * lambda[k]);
-    for (Index j = 0; j < n; ++j) {
-      terms += std::fabs(M[i * n + j] * x[j]);
-      Mx += static_cast<Long>(M[i * n + j]) * x[j];
-    }
-    objective += x[i] * (Mx / 2 - f[i]);
-    dx[i] = terms;
-    if (M[i * n + i] > 0) strength = std::fmax(strength, terms / std::sqrt(M[i * n + i]));
+    terms[i] = std::fabs(f[i]);
+    for (Index k = 0; k < m; ++k) terms[i] += std::fabs(J[k * n + i] * lambda[k]);
+    for (Index j = 0; j < n; ++j) terms[i] += std::fabs(M[i * n + j] * x[j]);
+    if (M[i * n + i] > 0) strength = std::fmax(strength, terms[i] / std::sqrt(M[i * n + i]));
   }
   const double rounding = std::isfinite(strength) ? 64 * k_eps * (n + m) * strength : 0.0;
+  for (Index j = 0; j < n; ++j) x_rounding[j] = M[j * n + j] > 0 ? rounding / std::sqrt(M[j * n + j]) : 0.0;
   for (Index k = 0; k < m; ++k) {
-    double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
-    lever[k] = 0;
+    row_terms[k] = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
+    double lever = 0, moved = 0;
     for (Index j = 0; j < n; ++j) {
       const double entry = std::fabs(J[k * n + j]);
-      terms += entry * std::fabs(x[j]);
-      if (M[j * n + j] > 0) lever[k] = std::fmax(lever[k], entry / std::sqrt(M[j * n + j]));
+      row_terms[k] += entry * std::fabs(x[j]);
+      if (!(M[j * n + j] > 0)) continue;
+      lever = std::fmax(lever, entry / std::sqrt(M[j * n + j]));
+      moved = std::fmax(moved, entry * x_rounding[j]);
     }
-    const double left = relative(b[k], terms, rounding * lever[k]);
-    dlambda[k] = terms;
+    lambda_rounding[k] = lever > 0 ? rounding / lever : 0.0;
+    for (Index j = 0; j < n; ++j)
+      if (const double entry = std::fabs(J[k * n + j]); entry > 0 && M[j * n + j] == 0)
+        x_rounding[j] = std::fmax(x_rounding[j], moved / entry);
+  }
+}
+
+/// Of each equation, what is left (tau, b) over its own terms.
+void SystemImpl::measure(SystemReport& facts) {
+  residual();
+  measure_sizes();
+  facts.infeasible.clear();
+  facts.residual = 0;
+  for (Index i = 0; i < n; ++i)
+    if (tau[i] != 0) facts.residual = std::fmax(facts.residual, std::fabs(tau[i]) / terms[i]);
+  motion_residual = facts.residual;
+  for (Index k = 0; k < m; ++k) {
+    const double left = b[k] != 0 ? std::fabs(b[k]) / row_terms[k] : 0.0;
     if (left > facts.tolerance) facts.infeasible.push_back(k);
-    rows = std::fmax(rows, left);
-    objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
+    facts.residual = std::fmax(facts.residual, left);
   }
+}
+
+/// Where an equation holds by zeros alone, as that of a row while nothing moves, its terms are rounding of the forces of
+/// others, and so is what is left of it. Those of its x and lambda that may be rounding are set to 0.
+void SystemImpl::settle_zeros(double tolerance) {
+  const auto settle_x = [&](Index j) {
+    if (std::fabs(x[j]) <= x_rounding[j]) x[j] = 0;
+  };
+  const auto settle_lambda = [&](Index k) {
+    if (std::fabs(lambda[k]) <= lambda_rounding[k]) lambda[k] = 0;
+  };
   for (Index i = 0; i < n; ++i) {
-    double scale_of_rest = std::sqrt(M[i * n + i]);
-    for (Index k = 0; k < m && M[i * n + i] == 0; ++k)  // nothing but multipliers
-      if (lever[k] > 0) scale_of_rest += std::fabs(J[k * n + i]) / lever[k];
-    motion = std::fmax(motion, relative(tau[i], dx[i], rounding * scale_of_rest));
+    if (!(std::fabs(tau[i]) > tolerance * terms[i])) continue;
+    for (Index j = 0; j < n; ++j)
+      if (M[i * n + j] != 0) settle_x(j);
+    for (Index k = 0; k < m; ++k)
+      if (J[k * n + i] != 0) settle_lambda(k);
   }
-  facts.residual = std::fmax(motion, rows);
+  for (Index k = 0; k < m; ++k) {
+    if (!(std::fabs(b[k]) > tolerance * row_terms[k])) continue;
+    for (Index j = 0; j < n; ++j)
+      if (J[k * n + j] != 0) settle_x(j);
+    if (R[k] > 0) settle_lambda(k);
+  }
+}
+
+/// Where what fails holds by zeros alone, x and lambda become these.
+bool SystemImpl::holds(SystemReport& facts) {
+  measure(facts);
+  if (facts.residual <= facts.tolerance) return true;
+  std::copy_n(x.data(), n, x_before.data());
+  std::copy_n(lambda.data(), m, lambda_before.data());
+  settle_zeros(facts.tolerance);
+  measure(facts);
+  if (facts.residual <= facts.tolerance) return true;
+  std::copy_n(x_before.data(), n, x.data());
+  std::copy_n(lambda_before.data(), m, lambda.data());
+  measure(facts);
+  return false;
+}
+
+void SystemImpl::certify(SystemReport& facts) {
+  facts.tolerance = 1e4 * k_eps * (n + m);
+  facts.status = Status::not_converged;
+  for (int step = 0; facts.status == Status::not_converged; ++step) {
+    if (holds(facts))
+      facts.status = Status::ok;
+    else if (motion_residual <= facts.tolerance && !facts.redundant.empty() && is_least_squares(facts))
+      facts.status = Status::infeasible;
+    else if (step == k_more_refinements || !refine())
+      break;
+    else
+      settle_empty_rows();
+  }
+  Long objective = 0;
+  for (Index i = 0; i < n; ++i) {
+    Long Mx = 0;
+    for (Index j = 0; j < n; ++j) Mx += static_cast<Long>(M[i * n + j]) * x[j];
+    objective += x[i] * (Mx / 2 - f[i]);
+  }
+  for (Index k = 0; k < m; ++k) objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
   facts.objective = static_cast<double>(objective);
-  if (facts.infeasible.empty() && motion <= facts.tolerance) return;
-  const bool contradicted = !facts.redundant.empty() && is_least_squares();
-  facts.status = motion <= facts.tolerance && contradicted ? Status::infeasible : Status::not_converged;
 }
 
 void SystemImpl::fail(SystemReport& facts, Status status) {
@@ -452,7 +533,7 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
     if (!s.is_determined()) {
       s.fail(facts, Status::singular_mass);
     } else {
-      s.refine();
+      for (int step = 0; step < k_refinements; ++step) s.refine();
       s.settle_empty_rows();
       s.certify(facts);
     }
