@@ -14,6 +14,7 @@
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/question/mobility.hpp"
 #include "zwang/solve/solver.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
 namespace {
@@ -52,8 +53,9 @@ void expect_as_solver(const Model& model, ConstraintSet set, const Vector& q, do
 struct PinnedChain {
   std::vector<double> length = {}, mass = {};
   double unit = 1, kilogram = 1, heading = 0, turn = 0;
-  double pin = 0;  ///< distance of the pins, times the unit
-  bool in_space = false;
+  double pin = 0;                 ///< distance of the pins, times the unit
+  bool in_space = false;          ///< with the rows out of the plane, which are nothing but rounding
+  Vec3<double> tilt = {0, 0, 0};  ///< of the plane: roll, pitch and yaw
 
   Model model() const {
     RobotDescription d{.name = "chain"};
@@ -62,6 +64,7 @@ struct PinnedChain {
       const double c = std::cos(angle), s = std::sin(angle);
       return Transform<double>{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}, {x, y, 0}};
     };
+    const Transform<double> base{rotation_from_rpy(tilt), {0, 0, 0}};
     std::string last = "ground";
     for (std::size_t k = 0; k < length.size(); ++k) {
       const std::string name = "link" + std::to_string(k);
@@ -71,21 +74,21 @@ struct PinnedChain {
                           .type = "revolute",
                           .parent = last,
                           .child = name,
-                          .origin = k == 0 ? at(heading, 0, 0) : at(0, length[k - 1] * unit, 0),
+                          .origin = k == 0 ? base * at(heading, 0, 0) : at(0, length[k - 1] * unit, 0),
                           .axis = {0, 0, 1}});
       last = name;
     }
     d.frames.push_back({"end", last, at(turn, length.back() * unit, 0)});
-    d.frames.push_back({"pin", "ground", at(0, pin * unit * std::cos(heading), pin * unit * std::sin(heading))});
+    d.frames.push_back({"pin", "ground", base * at(0, pin * unit * std::cos(heading), pin * unit * std::sin(heading))});
     return build(d);
   }
   ConstraintSet set(const Model& of) const {
     ConstraintSet s(of);
-    const char* const in_plane = "linear.x linear.y";
-    s.add(LoopConstraint{.name = "loop",
-                         .frame = "end",
-                         .other = "pin",
-                         .rows = rows(in_space ? "linear.x linear.y linear.z angular.x angular.y" : in_plane)});
+    const auto add = [&](const char* name, const char* selected) {
+      s.add(LoopConstraint{.name = name, .frame = "end", .other = "pin", .rows = rows(selected)});
+    };
+    if (in_space) add("out", "linear.z angular.x angular.y");  // first: they must not count
+    add("loop", "linear.x linear.y");
     return s;
   }
   /// The smaller of rest / (1 + |c|) of both rows in the metric of M: what the tolerance is compared with.
@@ -137,15 +140,16 @@ TEST(MobilityRank, NearFlatPosesIsThatOfTheAnglesInTheMetricOfM) {
     x.heading = random.uniform(-3, 3);
     x.turn = random.uniform(-3, 3);
     x.in_space = pick(random, 2) == 0;
+    x.tilt = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     const double d = std::pow(10, random.uniform(-12, -1)) * sign(random);
     const Vector q = Eigen::Vector3d(d, -d, k_pi + d);
     const Model model = x.model();
     const ConstraintSet set = x.set(model);
     const double share = x.share(q);
+    expect_as_solver(model, set, q, k_tolerances[pick(random, 7)]);
     for (const double tolerance : k_tolerances) {
       const double least = tolerance > 0 ? tolerance : 1e-11;
       const MobilityReport r = mobility(model, set, q, {.tolerance = tolerance, .samples = 0});
-      expect_as_solver(model, set, q, tolerance);
       // What the numbers of the pose are rounded by, pi foremost, turns the rows by some epsilon.
       if (std::fabs(share - least) < 1e-2 * least + 1e-14 || share < 1e-13) continue;
       EXPECT_EQ(r.mobility, share > least ? 1 : 2) << "d " << d << " share " << share << " tolerance " << tolerance;
@@ -170,6 +174,7 @@ TEST(MobilityRank, OfAParallelogramBesideItsFlatPoseIsOneMotionThatGoesOn) {
     x.kilogram = power(random, 6);
     x.turn = random.uniform(-3, 3);
     x.in_space = pick(random, 2) == 0;
+    x.tilt = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     const Model model = x.model();
     const ConstraintSet set = x.set(model);
     const double d = std::pow(10, random.uniform(-10, -1)) * sign(random);
@@ -202,6 +207,7 @@ TEST(MobilityRank, OfChainsThatAreNearlyStretchedIsTheGenericOne) {
     }
     x.in_space = pick(random, 2) == 0;
     x.turn = random.uniform(-3, 3);
+    x.tilt = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     const Model model = x.model();
     const MobilityReport r = mobility(model, x.set(model), q);
     const Index free = static_cast<Index>(q.size()) - 2;
@@ -268,6 +274,33 @@ TEST(MobilityRank, IsThatOfASolverOnTheModelsWithRandomRows) {
     if (HasFailure()) return;
   }
   if (effort(400) == 600) { EXPECT_GE(dependent, 130); }
+}
+
+/// Joints and rows of all kinds, roles, levels and policies. A Mobility that has seen other states and rows says what a
+/// new one says.
+TEST(MobilityRank, IsThatOfASolverOnRandomSetsAndRemembersNothing) {
+  int dependent = 0;
+  for (int seed = 1; seed <= effort(500); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed), 2 + seed % 8);
+    ConstraintSet set = random_imposed_with_loops(robot, static_cast<std::uint64_t>(seed)).set(robot.model);
+    const auto q = [&](int k) { return random_state(robot.reference, static_cast<std::uint64_t>(seed + k)).q; };
+    const MobilitySettings settings{.samples = seed % 8 == 0 ? 2 : 0};
+    Mobility kept(robot.model, set, settings);
+    kept.at(q(7));
+    for (const bool without : {false, true}) {
+      if (without) set[set.constraints().front().name].active = !set.constraints().front().active;
+      const MobilityReport r = kept.at(q(0)), fresh = mobility(robot.model, set, q(0), settings);
+      EXPECT_EQ(r.rank, fresh.rank);
+      EXPECT_EQ(r.redundant, fresh.redundant);
+      EXPECT_EQ(r.basis, fresh.basis);
+      EXPECT_EQ(r.finite_mobility, fresh.finite_mobility);
+      expect_as_solver(robot.model, set, q(0), 0);
+      dependent += !r.redundant.empty();
+    }
+    if (HasFailure()) return;
+  }
+  if (effort(500) == 500) { EXPECT_GE(dependent, 250); }
 }
 
 /// Any joints, any loops, rows beside: the rank of W in long double, where that is clear.
