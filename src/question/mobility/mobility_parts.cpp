@@ -100,7 +100,7 @@ void MobilityParts::scale() {
 
 double MobilityParts::tolerance() const { return settings.tolerance > 0 ? settings.tolerance : k_default_tolerance; }
 
-void MobilityParts::find_rank() {
+void MobilityParts::rank_rows() {
   const Index n = rows.nv;
   if (!row_rank.find(open.data(), tolerance())) {
     scaled_rows();
@@ -109,6 +109,11 @@ void MobilityParts::find_rank() {
         transposed[k * n + c] = row_scale[hard[k]] * rows.magnitudes(hard[k])[c] * column_scale[c];
     row_rank.find(hard.data(), count, matrix.data(), transposed.data(), tolerance());
   }
+}
+
+void MobilityParts::find_rank() {
+  const Index n = rows.nv;
+  rank_rows();
   span.begin(n);
   for (Index k = 0; k < count; ++k) {
     const Index i = hard[k];
@@ -216,14 +221,14 @@ Index MobilityParts::going_on(const Buffer<double>& q, double step) {
 Index MobilityParts::generic_rank(const Buffer<double>& q) {
   const Index n = rows.nv;
   Index most = 0;
-  for (int s = 0; s < 3; ++s) {
+  for (int s = 0; s < 3 && most < std::min(count, n); ++s) {
     for (Index c = 0; c < n; ++c) {
       const auto index = static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(c);
       step_[c] = k_far * column_scale[c] * Random(settings.seed, 1).at(index).uniform(-1, 1);
     }
     page::integrate(rows.problem.state.data.tree(), q.data(), step_.data(), further.data());
     evaluate(further.data());
-    find_rank();
+    rank_rows();
     most = std::max(most, row_rank.rank());
   }
   return most;
@@ -247,8 +252,9 @@ void MobilityParts::sample(MobilityReport& report, const double* q) {
   const dense::RowSpan at_q = span;
   const Index generic = generic_rank(here);
   evaluate(here.data());
-  find_rank();
-  const bool regular = is_regular(generic), doubtful = smallest_singular_value(row_rank.rank()) < 2 * settings.step;
+  rank_rows();
+  const bool regular = is_regular(generic);
+  const bool doubtful = !regular && smallest_singular_value(row_rank.rank()) < 2 * settings.step;
   Buffer<double> direction(n), secant(n);
   Index most = regular ? n - generic : 0;
   bool moved = regular;
@@ -265,7 +271,7 @@ void MobilityParts::sample(MobilityReport& report, const double* q) {
     const double step = s % 2 == 0 ? settings.step : -settings.step;
     if (!follow(here, direction.data(), step, there, secant.data())) continue;
     moved = true;
-    find_rank();
+    rank_rows();
     const Index nearby = n - row_rank.rank();
     report.mobility_nearby = report.mobility_nearby < 0 ? nearby : std::min(report.mobility_nearby, nearby);
     if (all_close && (most < nearby || s == 0))

@@ -23,6 +23,7 @@ struct MobilityParts {
   void scale();  ///< scales of the rows that were evaluated last
   /// Which rows count, by the rank rule of a Solver; `span` becomes that of these.
   void find_rank();
+  void rank_rows();  ///< without the span
   double tolerance() const;
   /// Rows that have a position error, one after the other, without those that nearly depend on others.
   void span_closing();
