@@ -120,9 +120,26 @@ Index pivots(double* A, Index n) {
 
 }  // namespace
 
-struct SystemImpl {
+/// What an answer is measured by.
+struct SystemMeasure {
+  SystemMeasure(Index size, Index rows)
+      : terms(size),
+        row_terms(rows),
+        x_rounding(size),
+        lambda_rounding(rows),
+        x_before(size),
+        lambda_before(rows) {}
+  double motion_residual = 0;                  ///< of the equations of motion, relative
+  double obeyed = 0;                           ///< of the squared sine: rows at a smaller angle are redundant
+  Buffer<double> terms, row_terms;             ///< of both equations
+  Buffer<double> x_rounding, lambda_rounding;  ///< below, entries may be rounding of the largest force
+  Buffer<double> x_before, lambda_before;
+};
+
+struct SystemImpl : SystemMeasure {
   SystemImpl(Index size, Index rows, const NamedMethod& named)
-      : n_most(size),
+      : SystemMeasure(size, rows),
+        n_most(size),
         m_most(rows),
         method(named.make(size, rows)),
         needs_definite(named.definite),
@@ -140,12 +157,6 @@ struct SystemImpl {
         work((size + rows) * (std::max(size, rows) + 1)),
         stiffness(size * size),
         scale(size),
-        terms(size),
-        row_terms(rows),
-        x_rounding(size),
-        lambda_rounding(rows),
-        x_before(size),
-        lambda_before(rows),
         parent(size) {
     for (Index k = 0; k < size; ++k) parent[k] = k - 1;  // one chain: nothing is known of the zeros of M
   }
@@ -168,18 +179,13 @@ struct SystemImpl {
   void fail(SystemReport& facts, Status status);
 
   Index n_most, m_most, n = 0, m = 0;
-  Index kept = 0;              ///< independent rows, orthonormal in `work`, n + m numbers each
-  double motion_residual = 0;  ///< of the equations of motion, relative
-  double obeyed = 0;           ///< of the squared sine: rows at a smaller angle are redundant
-  bool definite = true;        ///< M
+  Index kept = 0;        ///< independent rows, orthonormal in `work`, n + m numbers each
+  bool definite = true;  ///< M
   std::unique_ptr<MatrixMethod> method;
   bool needs_definite;
   Buffer<double> M, J, f, target, R, x, lambda;
   Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
   Buffer<double> dx, dlambda, work, stiffness, scale;
-  Buffer<double> terms, row_terms;             ///< of both equations
-  Buffer<double> x_rounding, lambda_rounding;  ///< below, entries may be rounding of the largest force
-  Buffer<double> x_before, lambda_before;
   Buffer<Index> parent;
 };
 
@@ -300,14 +306,14 @@ void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
 /// Methods measure angles in metrics of their own. Of rows near the tolerance
 /// the list says what the method has decided.
 void SystemImpl::agree_on_redundant(SystemReport& facts) {
-  double& tolerance = obeyed = 64 * k_eps * std::max(m, 1);
-  find_redundant(facts, tolerance);
   const Index lost = m - facts.rank;
+  obeyed = 64 * k_eps * std::max(m, 1);
+  find_redundant(facts, obeyed);
   for (int step = 0; step < 16; ++step) {
     const Index found = static_cast<Index>(facts.redundant.size());
     if (found == lost) return;
-    tolerance *= found < lost ? 4 : 0.25;
-    find_redundant(facts, tolerance);
+    obeyed *= found < lost ? 4 : 0.25;
+    find_redundant(facts, obeyed);
   }
 }
 

@@ -250,11 +250,12 @@ void MobilityParts::sample(MobilityReport& report, const double* q) {
   std::copy_n(q, here.size(), here.data());
   if (!(report.closure <= 1e-6 && close(here))) return evaluate(q);
   const dense::RowSpan at_q = span;
-  const Index generic = generic_rank(here);
+  const Index elsewhere = generic_rank(here);
   evaluate(here.data());
   rank_rows();
+  const Index here_rank = row_rank.rank(), generic = std::max(elsewhere, here_rank);
   const bool regular = is_regular(generic);
-  const bool doubtful = !regular && smallest_singular_value(row_rank.rank()) < 2 * settings.step;
+  const bool doubtful = !regular && here_rank > 0 && smallest_singular_value(here_rank) < 2 * settings.step;
   Buffer<double> direction(n), secant(n);
   Index most = regular ? n - generic : 0;
   bool moved = regular;
