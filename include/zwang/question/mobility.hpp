@@ -4,10 +4,10 @@
 //   J v = 0      mobility = nv - rank J      the hard rows of the set that are active, of both roles
 // A row with a sense counts as an equality where it is closed, and not at all where it is open: `free` are the motions
 // that keep what is closed closed. A limit of a multiplier has no meaning here: the row counts.
-// The rank is that of a Solver, by the same rule: angles between rows in the metric of M (in that of scaled coordinates,
-// where M is singular and the rows leave a motion without inertia), against `tolerance` and the rounding of the rows.
-// Singular values, steps and position errors are those of the scaled J: rows and coordinates are divided so that all are
-// of the same size (Ruiz 2001), whatever their units.
+// The rank is that of a Solver, by the same rule: angles between rows in the metric of M (in that of scaled
+// coordinates, where M is singular and the rows leave a motion without inertia), against `tolerance` and rounding.
+// Singular values, steps and position errors are those of the scaled J: rows and coordinates are divided so that all
+// are of the same size (Ruiz 2001), whatever their units.
 #pragma once
 #include <cstdint>
 #include <string>

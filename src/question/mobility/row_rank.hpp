@@ -2,8 +2,8 @@
 // RowRank: which rows of a set count at a configuration, and which minimal sets depend, as a Solver says it.
 //
 // A sweep to the root decides, by the cheap test or by the rank rule of linear/mass_weighted_rows.hpp on the
-// W = D^-1/2 L^-T J^T that it leaves: angles are measured in the metric of M. Soft rows keep nothing from moving. Where M is singular and the rows leave a motion without inertia, the metric
-// is that of scaled coordinates, and W are the scaled rows.
+// W = D^-1/2 L^-T J^T that it leaves: angles are measured in the metric of M. Soft rows keep nothing from moving. Where
+// M is singular and the rows leave a motion without inertia, the metric is that of scaled coordinates.
 #pragma once
 #include "factor/sweep_factor.hpp"
 #include "rows/evaluated_rows.hpp"
