@@ -72,8 +72,9 @@ void begin(MobilityParts& p, const double* q) {
 
 Mobility::Mobility(const Model& model, const ConstraintSet& constraints, const MobilitySettings& settings) {
   check_model("Mobility", model, constraints);
-  if (!(settings.tolerance >= 0) || !is_finite(settings.tolerance))
-    throw std::invalid_argument("Mobility: tolerance is negative or not finite");
+  if (!(settings.tolerance >= 0 && settings.tolerance < 1))
+    throw std::invalid_argument("Mobility: tolerance is relative, in [0, 1); got " +
+                                std::to_string(settings.tolerance));
   if (settings.samples < 0) throw std::invalid_argument("Mobility: samples is negative");
   if (!(settings.step > 0) || !is_finite(settings.step))
     throw std::invalid_argument("Mobility: step is not a positive number");
