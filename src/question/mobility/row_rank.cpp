@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "zwang/core/strips.hpp"
+
 namespace zwang {
 
 RowRank::RowRank(EvaluatedRows& rows)
