@@ -111,7 +111,9 @@ void bind_batch(nb::module_& m) {
   m.def("threads", &threads, nb::sig("def threads() -> int"), "How many threads share the states of a batch.");
   m.def("instruction_set", &instruction_set, nb::sig("def instruction_set() -> str"),
         "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2) or plain.\n\n"
-        "The environment variable ZWANG_ISA names a level that is not to be exceeded; it is read once.");
+        "The environment variable ZWANG_ISA names a level that is not to be exceeded; it is read once. Raises "
+        "ValueError\n"
+        "where it is none of plain, v2, v3 and v4.");
   bind_rollout(m);
 }
 

@@ -154,7 +154,7 @@ void bind_mobility(nb::module_& m) {
           },
           nb::sig("def finite_mobility(self) -> int | None"),
           "dimension of the motions that go on by a finite step; None: not known (samples 0, rows without\n"
-          "position, or rows that do not close)")
+          "position, rows that do not close, or q too near to a singular configuration for 16 digits or the step)")
       .def_prop_ro(
           "mobility_nearby",
           [](const M& x) -> nb::object {
@@ -162,7 +162,7 @@ void bind_mobility(nb::module_& m) {
           },
           nb::sig("def mobility_nearby(self) -> int | None"), "at the configurations around q, the least")
       .def_prop_ro("singular", number(&MobilityReport::singular),
-                   "the rank is lower than around q, or no motion goes on")
+                   "the rank is lower at q than around it on the rows, or where nothing moves, than off them")
       .def_prop_ro("closure", number(&MobilityReport::closure), "largest position error of a row, scaled")
       .def_prop_ro("smallest_singular_value", number(&MobilityReport::smallest_singular_value),
                    "of those that count, scaled")
@@ -220,7 +220,9 @@ void bind_mobility(nb::module_& m) {
       &mobility,
       "Which motions the active hard rows of a set leave at q, which rows are redundant, and whether motions go on.\n\n"
       "samples: configurations around q, at the distance step (scaled: about 0.05 rad, or 5 % of the size), that tell\n"
-      "motions at first order from finite ones; 0: none. tolerance: smallest angle between rows that counts; 0: 1e-9.\n"
+      "motions at first order from finite ones; 0: none. tolerance: smallest angle between rows that counts, in the "
+      "metric\n"
+      "of the mass matrix, as of a Solver; 0: 1e-11. The rank is what a Solver reports there.\n"
       "q (N, nq): a path, where the rank drops on it. Raises ValueError naming argument, got and expected.");
 }
 

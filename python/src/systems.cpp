@@ -161,7 +161,7 @@ void bind_systems(nb::module_& m) {
   bind_field(c, "rank", &S::rank, "def rank(self) -> int | NDArray[numpy.int64]",
              "of the rows; rows with R > 0 count in full");
   bind_field(c, "residual", &S::residual, "def residual(self) -> float | Array",
-             "largest difference of the sides of an equation over the sum of the magnitudes of its terms");
+             "largest difference of the sides of an equation over the sum of the magnitudes of its own terms");
   bind_field(c, "tolerance", &S::tolerance, "def tolerance(self) -> float | Array",
              "an equation with a smaller residual holds");
   bind_field(c, "objective", &S::objective, "def objective(self) -> float | Array",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/certify/solve_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/words.hpp"
 #include "factor/method.hpp"
@@ -170,9 +172,12 @@ std::string SolveReport::explain() const {
         s = "No forces of the rows keep the motors within their limits.";
         break;
       }
-      s = "No motion satisfies " + (rows == 1 ? "the row" : "all " + std::to_string(rows) + " rows") + " (rank " +
-          std::to_string(rank) + "). Not held: " + list(infeasible) +
-          "; they are met in least squares, largest relative residual " + number(residual) + ".";
+      s = "No motion satisfies " +
+          (rows == 0   ? "the rows"
+           : rows == 1 ? "the row (rank " + std::to_string(rank) + ")"
+                       : "all " + std::to_string(rows) + " rows (rank " + std::to_string(rank) + ")") +
+          ". Not held: " + list(infeasible) + "; they are met in least squares, largest relative residual " +
+          number(residual) + ".";
       break;
     case Status::singular_mass:
       s = "Joint '" + std::string(singular_joint) +
@@ -201,8 +206,14 @@ std::string SolveReport::explain() const {
   const auto tell = [&](const std::vector<std::string_view>& names, const char* what) {
     if (!names.empty()) s += std::string(" ") + what + list(names) + ".";
   };
-  tell(held, "Of the rows with a sense or a limit, held: ");
-  tell(released, held.empty() ? "Of the rows with a sense or a limit, let go: " : "Let go: ");
+  const auto is_missed = [&](std::string_view row) {
+    return std::any_of(given_up.begin(), given_up.end(), [&](const GivenUp& g) { return g.row == row; }) ||
+           std::find(infeasible.begin(), infeasible.end(), row) != infeasible.end();
+  };
+  std::vector<std::string_view> holding;  // rows that press against their side and are missed are told below
+  std::copy_if(held.begin(), held.end(), std::back_inserter(holding), [&](auto row) { return !is_missed(row); });
+  tell(holding, "Of the rows with a sense or a limit, held: ");
+  tell(released, holding.empty() ? "Of the rows with a sense or a limit, let go: " : "Let go: ");
   tell(at_limit, "At their limit, and giving way: ");
   tell(motors_at_limit, "Motors at their limit: ");
   for (const GivenUp& g : given_up) {

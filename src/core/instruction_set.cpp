@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "core/chain_kernels.hpp"
 #include "core/kernel_table.hpp"
@@ -95,19 +96,27 @@ bool same_layout(const Kernels& k) {
 bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
 
 /// 0: plain, 1: v2, which is no level of its own and means plain, 2: v3, ..., whether the library holds that level or
-/// not; one more where the word is unknown.
+/// not; -1 where the word is unknown.
 int rank_of(const char* level) {
-  int rank = 0;
-  for (const char* const known : {"plain", "v2", "v3", "v4"}) {
-    if (std::strcmp(level, known) == 0) break;
-    ++rank;
-  }
-  return rank;
+  static constexpr const char* k_known[] = {"plain", "v2", "v3", "v4"};
+  for (int rank = 0; rank < 4; ++rank)
+    if (std::strcmp(level, k_known[rank]) == 0) return rank;
+  return -1;
+}
+
+/// What ZWANG_ISA names; nullptr: it is not set, or empty.
+const char* highest_allowed() {
+  const char* const cap = std::getenv("ZWANG_ISA");
+  if (cap == nullptr || *cap == '\0') return nullptr;
+  if (rank_of(cap) < 0)
+    throw std::invalid_argument("zwang: the environment variable ZWANG_ISA is '" + std::string(cap).substr(0, 60) +
+                                "', expected plain, v2, v3 or v4");
+  return cap;
 }
 
 /// The last level that runs here, not above the one that ZWANG_ISA names; where all are above it, the lowest that runs.
 const Level& choose() {
-  const char* const cap = std::getenv("ZWANG_ISA");
+  const char* const cap = highest_allowed();
   const Level* best = nullptr;
   std::string held;
   for (const Level& x : k_levels) {

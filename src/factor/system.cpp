@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/factor/system.hpp"
+#include "factor/system_impl.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,23 +13,15 @@
 #include "linear/null_space.hpp"
 #include "linear/range_space.hpp"
 #include "zwang/core/error.hpp"
-#include "zwang/core/scalar.hpp"
 #include "zwang/factor/methods.hpp"
 
 namespace zwang {
 namespace {
 
-constexpr double k_eps = epsilon_of<double>;
+constexpr double k_eps = SystemImpl::k_eps;
 constexpr const char* k_solve = "SystemSolver::solve";
-constexpr int k_refinements = 2;
-using Long = long double;  // of the residuals: these terms cancel
+constexpr int k_refinements = 2;  // of every answer
 
-/// A workspace of linear/ behind one face.
-struct MatrixMethod {
-  virtual ~MatrixMethod() = default;
-  virtual void solve(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
-  virtual void solve_again(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
-};
 template <class Workspace> struct MatrixMethodBy final : MatrixMethod {
   MatrixMethodBy(Index n, Index m) : workspace(n, m) {}
   void solve(const dense::KktProblem& p, dense::KktAnswer& answer) override { workspace.solve(p, answer); }
@@ -119,53 +111,6 @@ Index pivots(double* A, Index n) {
 
 }  // namespace
 
-struct SystemImpl {
-  SystemImpl(Index size, Index rows, const NamedMethod& named)
-      : n_most(size),
-        m_most(rows),
-        method(named.make(size, rows)),
-        needs_definite(named.definite),
-        M(size * size),
-        J(rows * size),
-        f(size),
-        target(rows),
-        R(rows),
-        x(size),
-        lambda(rows),
-        tau(size),
-        b(rows),
-        dx(size),
-        dlambda(rows),
-        lever(rows),
-        work((size + rows) * (std::max(size, rows) + 1)),
-        stiffness(size * size),
-        scale(size),
-        parent(size) {
-    for (Index k = 0; k < size; ++k) parent[k] = k - 1;  // one chain: nothing is known of the zeros of M
-  }
-  void check();
-  dense::KktProblem problem(const double* right, const double* right_rows) const;
-  void residual();
-  void refine();
-  void settle_empty_rows();
-  void find_redundant(SystemReport& facts, double tolerance);
-  void agree_on_redundant(SystemReport& facts);
-  bool is_determined();
-  bool is_least_squares() const;
-  void certify(SystemReport& facts);
-  void fail(SystemReport& facts, Status status);
-
-  Index n_most, m_most, n = 0, m = 0;
-  Index kept = 0;        ///< independent rows, orthonormal in `work`, n + m numbers each
-  bool definite = true;  ///< M
-  std::unique_ptr<MatrixMethod> method;
-  bool needs_definite;
-  Buffer<double> M, J, f, target, R, x, lambda;
-  Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
-  Buffer<double> dx, dlambda, lever, work, stiffness, scale;
-  Buffer<Index> parent;
-};
-
 /// M symmetric and semidefinite, by Cholesky with pivots on the matrix with ones on its diagonal.
 void SystemImpl::check() {
   const double rounding = 1024 * k_eps * (n + 1);
@@ -223,19 +168,17 @@ void SystemImpl::residual() {
 }
 
 /// The correction for what is left of both equations, by the same factor. Where rows contradict each other it leaves
-/// their least squares alone.
-void SystemImpl::refine() {
-  for (int step = 0; step < k_refinements; ++step) {
-    residual();
-    dense::KktAnswer answer;
-    answer.acceleration = dx.data();
-    answer.lambda = dlambda.data();
-    method->solve_again(problem(tau.data(), b.data()), answer);
-    const auto usable = answer.outcome == dense::KktOutcome::ok || answer.outcome == dense::KktOutcome::singular_rows;
-    if (!usable) return;
-    for (Index i = 0; i < n; ++i) x[i] += dx[i];
-    for (Index k = 0; k < m; ++k) lambda[k] += dlambda[k];
-  }
+/// their least squares alone. False if there is none.
+bool SystemImpl::refine() {
+  residual();
+  dense::KktAnswer answer;
+  answer.acceleration = dx.data();
+  answer.lambda = dlambda.data();
+  method->solve_again(problem(tau.data(), b.data()), answer);
+  if (answer.outcome != dense::KktOutcome::ok && answer.outcome != dense::KktOutcome::singular_rows) return false;
+  for (Index i = 0; i < n; ++i) x[i] += dx[i];
+  for (Index k = 0; k < m; ++k) lambda[k] += dlambda[k];
+  return true;
 }
 
 /// R lambda = target where J has no entry; lambda = 0 without R.
@@ -246,53 +189,53 @@ void SystemImpl::settle_empty_rows() {
   }
 }
 
-/// Gram-Schmidt on rows with the scale of the inertia; a soft row also moves a coordinate of its own. `tolerance`: of
-/// the squared sine.
-void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
+/// Gram-Schmidt, twice, on a row with the scale of the inertia, in `work` behind those kept; a soft row also moves a
+/// coordinate of its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
+bool SystemImpl::keep(Index k, double tolerance) {
   const Index width = n + m;
+  double* const row = work.data() + kept * width;
+  double before = 0, after = 0, largest = 0;
+  std::fill_n(row, width, 0.0);
+  for (Index j = 0; j < n; ++j) row[j] = J[k * n + j] * scale[j];
+  row[n + k] = std::sqrt(R[k]);
+  for (Index j = 0; j < width; ++j) largest = std::fmax(largest, std::fabs(row[j]));
+  for (Index j = 0; largest > 0 && j < width; ++j) {
+    row[j] /= largest;
+    before += row[j] * row[j];
+  }
+  for (int twice = 0; twice < 2; ++twice)
+    for (Index i = 0; i < kept; ++i) {
+      const double* const q = work.data() + i * width;
+      double along = 0;
+      for (Index j = 0; j < width; ++j) along += q[j] * row[j];
+      for (Index j = 0; j < width; ++j) row[j] -= along * q[j];
+    }
+  for (Index j = 0; j < width; ++j) after += row[j] * row[j];
+  if (!(after > tolerance * before)) return false;
+  for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);
+  ++kept;
+  return true;
+}
+
+void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
   facts.redundant.clear();
   for (Index i = 0; i < n; ++i) scale[i] = M[i * n + i] > 0 ? 1 / std::sqrt(M[i * n + i]) : 1.0;
   kept = 0;
-  for (Index k = 0; k < m; ++k) {
-    double* const row = work.data() + kept * width;
-    double before = 0, after = 0;
-    for (Index j = 0; j < n; ++j) row[j] = J[k * n + j] * scale[j];
-    for (Index j = n; j < width; ++j) row[j] = 0;
-    row[n + k] = std::sqrt(R[k]);
-    double largest = 0;
-    for (Index j = 0; j < width; ++j) largest = std::fmax(largest, std::fabs(row[j]));
-    for (Index j = 0; largest > 0 && j < width; ++j) {
-      row[j] /= largest;
-      before += row[j] * row[j];
-    }
-    for (int twice = 0; twice < 2; ++twice)
-      for (Index i = 0; i < kept; ++i) {
-        const double* const q = work.data() + i * width;
-        double along = 0;
-        for (Index j = 0; j < width; ++j) along += q[j] * row[j];
-        for (Index j = 0; j < width; ++j) row[j] -= along * q[j];
-      }
-    for (Index j = 0; j < width; ++j) after += row[j] * row[j];
-    if (!(after > tolerance * before)) {
-      facts.redundant.push_back(k);
-      continue;
-    }
-    for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);
-    ++kept;
-  }
+  for (Index k = 0; k < m; ++k)
+    if (!keep(k, tolerance)) facts.redundant.push_back(k);
 }
 
 /// Methods measure angles in metrics of their own. Of rows near the tolerance
 /// the list says what the method has decided.
 void SystemImpl::agree_on_redundant(SystemReport& facts) {
-  double tolerance = 64 * k_eps * std::max(m, 1);
-  find_redundant(facts, tolerance);
   const Index lost = m - facts.rank;
+  obeyed = 64 * k_eps * std::max(m, 1);
+  find_redundant(facts, obeyed);
   for (int step = 0; step < 16; ++step) {
     const Index found = static_cast<Index>(facts.redundant.size());
     if (found == lost) return;
-    tolerance *= found < lost ? 4 : 0.25;
-    find_redundant(facts, tolerance);
+    obeyed *= found < lost ? 4 : 0.25;
+    find_redundant(facts, obeyed);
   }
 }
 
@@ -313,74 +256,6 @@ bool SystemImpl::is_determined() {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) A[i * n + j] *= dx[i] * dx[j];
   return pivots(A, n) == n;
-}
-
-/// What is left of the rows (b) is orthogonal to all that x can do, but for rows whose angle is not obeyed.
-bool SystemImpl::is_least_squares() const {
-  const double angle = std::sqrt(64 * k_eps * std::max(m, 1)), rounding = 1e4 * k_eps * (n + m);
-  for (Index j = 0; j < n; ++j) {
-    Long sum = 0;
-    double left = 0, terms = 0;
-    for (Index k = 0; k < m; ++k) {
-      const double entry = std::fabs(J[k * n + j]);
-      sum += static_cast<Long>(J[k * n + j]) * b[k];
-      left += entry * std::fabs(b[k]);
-      terms += entry * dlambda[k];
-    }
-    if (std::fabs(static_cast<double>(sum)) > angle * left + rounding * terms) return false;
-  }
-  return true;
-}
-
-/// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while
-/// nothing moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is
-/// known to eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
-void SystemImpl::certify(SystemReport& facts) {
-  residual();
-  facts.tolerance = 1e4 * k_eps * (n + m);
-  const auto relative = [](double left, double terms, double rounding) {
-    return std::fabs(left) > rounding ? std::fabs(left) / terms : 0.0;
-  };
-  double motion = 0, rows = 0, strength = 0;
-  Long objective = 0;
-  for (Index i = 0; i < n; ++i) {
-    double terms = std::fabs(f[i]);
-    Long Mx = 0;
-    for (Index k = 0; k < m; ++k) terms += std::fabs(J[k * n + i] * lambda[k]);
-    for (Index j = 0; j < n; ++j) {
-      terms += std::fabs(M[i * n + j] * x[j]);
-      Mx += static_cast<Long>(M[i * n + j]) * x[j];
-    }
-    objective += x[i] * (Mx / 2 - f[i]);
-    dx[i] = terms;
-    if (M[i * n + i] > 0) strength = std::fmax(strength, terms / std::sqrt(M[i * n + i]));
-  }
-  const double rounding = std::isfinite(strength) ? 64 * k_eps * (n + m) * strength : 0.0;
-  for (Index k = 0; k < m; ++k) {
-    double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
-    lever[k] = 0;
-    for (Index j = 0; j < n; ++j) {
-      const double entry = std::fabs(J[k * n + j]);
-      terms += entry * std::fabs(x[j]);
-      if (M[j * n + j] > 0) lever[k] = std::fmax(lever[k], entry / std::sqrt(M[j * n + j]));
-    }
-    const double left = relative(b[k], terms, rounding * lever[k]);
-    dlambda[k] = terms;
-    if (left > facts.tolerance) facts.infeasible.push_back(k);
-    rows = std::fmax(rows, left);
-    objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
-  }
-  for (Index i = 0; i < n; ++i) {
-    double scale_of_rest = std::sqrt(M[i * n + i]);
-    for (Index k = 0; k < m && M[i * n + i] == 0; ++k)  // nothing but multipliers
-      if (lever[k] > 0) scale_of_rest += std::fabs(J[k * n + i]) / lever[k];
-    motion = std::fmax(motion, relative(tau[i], dx[i], rounding * scale_of_rest));
-  }
-  facts.residual = std::fmax(motion, rows);
-  facts.objective = static_cast<double>(objective);
-  if (facts.infeasible.empty() && motion <= facts.tolerance) return;
-  const bool contradicted = !facts.redundant.empty() && is_least_squares();
-  facts.status = motion <= facts.tolerance && contradicted ? Status::infeasible : Status::not_converged;
 }
 
 void SystemImpl::fail(SystemReport& facts, Status status) {
@@ -407,7 +282,8 @@ std::shared_ptr<SystemImpl> SystemSolver::make(Index n, Index m, const std::stri
   if (most > std::numeric_limits<Index>::max())
     throw std::invalid_argument("E_SIZE SystemSolver: sizes " + std::to_string(n) + " and " + std::to_string(m) +
                                 ", expected matrices of fewer than 2^31 entries");
-  return std::make_shared<SystemImpl>(n, m, method_named(method));
+  const NamedMethod& named = method_named(method);
+  return std::make_shared<SystemImpl>(n, m, named.make(n, m), named.definite);
 }
 
 SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemImpl>& impl, MatrixIn M, MatrixIn J,
@@ -452,7 +328,7 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
     if (!s.is_determined()) {
       s.fail(facts, Status::singular_mass);
     } else {
-      s.refine();
+      for (int step = 0; step < k_refinements; ++step) s.refine();
       s.settle_empty_rows();
       s.certify(facts);
     }

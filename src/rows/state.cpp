@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "algorithm/support.hpp"
+#include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
@@ -17,7 +18,9 @@ State::State(const Model& model)
       outside(model.bodies()),
       prescribed(model.nv()),
       force(model.bodies() + 1),
-      loaded(model.bodies() + 1) {}
+      loaded(model.bodies() + 1) {
+  kernels();  // a ZWANG_ISA that names no level is refused here, not in the middle of a solve
+}
 
 void State::set(const double* position, const double* velocity) {
   std::copy_n(position, q.size(), q.data());

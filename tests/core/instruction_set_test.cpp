@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <unistd.h>
@@ -44,17 +45,39 @@ TEST(InstructionSet, IsTheHighestOneThatTheEnvironmentAllows) {
   ASSERT_FALSE(levels_here().empty());
   std::string expected = levels_here().front();   // where the environment allows none
   for (const std::string& level : levels_here())  // from the lowest to the highest
-    if (cap == nullptr || rank(level) <= rank(cap)) expected = level;
+    if (cap == nullptr || *cap == '\0' || rank(level) <= rank(cap)) expected = level;
   EXPECT_EQ(instruction_set(), expected);
 }
 
 #if defined(__x86_64__) && defined(__linux__)
+bool is_a_wish() { return std::getenv("ZWANG_ISA") != nullptr; }
+int run_with(const std::string& word, const std::string& filter) {
+  const std::string command =
+      "ZWANG_ISA=" + word + " /proc/" + std::to_string(getpid()) + "/exe --gtest_brief=1 --gtest_filter=" + filter;
+  return std::system(command.c_str());
+}
+
 TEST(InstructionSet, NeverExceedsWhatTheEnvironmentNames) {
-  if (std::getenv("ZWANG_ISA") != nullptr) GTEST_SKIP() << "ZWANG_ISA is set: this process is one of the wishes";
-  for (const std::string level : {"plain", "v2", "v3", "v4", "unknown"}) {
-    const std::string command = "ZWANG_ISA=" + level + " /proc/" + std::to_string(getpid()) +
-                                "/exe --gtest_brief=1 --gtest_filter=InstructionSet.Is*";
-    EXPECT_EQ(std::system(command.c_str()), 0) << level;
+  if (is_a_wish()) GTEST_SKIP() << "ZWANG_ISA is set: this process is one of the wishes";
+  for (const std::string level : {"plain", "v2", "v3", "v4", ""})
+    EXPECT_EQ(run_with(level, "InstructionSet.Is*"), 0) << level;
+}
+/// At every call, not at the first alone.
+TEST(InstructionSet, RefusesAWordThatNamesNoLevel) {
+  if (!is_a_wish()) {
+    for (const std::string word : {"banana", "V3", "v5", "v3v4", "avx2", "'v3 '"})
+      EXPECT_EQ(run_with(word, "InstructionSet.RefusesAWord*"), 0) << word;
+    return;
+  }
+  const char* const word = std::getenv("ZWANG_ISA");
+  for (int again = 0; again < 2; ++again) {
+    try {
+      ADD_FAILURE() << "chosen: " << instruction_set();
+    } catch (const std::invalid_argument& error) {
+      const std::string text = error.what();
+      for (const char* const part : {"ZWANG_ISA", word, "plain, v2, v3 or v4"})
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+    }
   }
 }
 #endif

@@ -324,6 +324,8 @@ TEST(Mobility, RefusesWhatItCannotUse) {
   EXPECT_SAYS("q", x.at(Vector::Zero(2)));
   EXPECT_SAYS("q", x.along(Eigen::MatrixXd::Zero(2, 4)));
   EXPECT_SAYS("samples", Mobility(m.robot.model, m.set(), {.samples = -1}));
+  for (const double tolerance : {-1e-9, 1.0, std::nan("")})
+    EXPECT_SAYS("tolerance", Mobility(m.robot.model, m.set(), {.tolerance = tolerance}));
   EXPECT_SAYS("step", Mobility(m.robot.model, m.set(), {.step = 0}));
   EXPECT_SAYS("coupler", x.jacobian(m.start, "couplr"));
   // Open by far: what would go on is not known.

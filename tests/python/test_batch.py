@@ -2,7 +2,10 @@
 """Many states at once: lanes and threads give what one state gives; status, masks, float32, progress, Ctrl-C."""
 import copy
 import multiprocessing
+import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -416,3 +419,10 @@ def test_states_without_coordinates_and_no_states(arm, held):
     assert zw.forward_dynamics(stone, nothing, nothing, nothing).shape == (5, 0) and zw.mass_matrix(stone, nothing).shape == (5, 0, 0)
     assert zw.rollout(stone, nothing, steps=3, dt=0.1).q.shape == (5, 0)
     assert zw.instruction_set() in ("plain", "v3", "v4")
+
+
+def test_an_instruction_set_that_does_not_exist_is_refused():
+    program = "import zwang as zw\nm = zw.sample('quadruped')\nzw.Solver(m, zw.ConstraintSet(m))"
+    for word in ("banana", "V3", "v5"):
+        said = subprocess.run([sys.executable, "-c", program], env={**os.environ, "ZWANG_ISA": word}, capture_output=True, text=True)
+        assert said.returncode == 1 and f"the environment variable ZWANG_ISA is '{word}', expected plain, v2, v3 or v4" in said.stderr

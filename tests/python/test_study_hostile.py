@@ -98,6 +98,21 @@ def test_manifests_that_are_none(arm, tmp_path, key, value):
             act()
 
 
+@pytest.mark.parametrize("opening, closing", [("[", "]"), ('{"a":', "}"), ('[{"a":', "}]")])
+@pytest.mark.parametrize("levels", [99, 101, 900, 5000, 1_000_000])
+def test_files_of_brackets_are_refused(arm, tmp_path, opening, closing, levels):
+    """Where some reader would run out of stack: json's own, or one of those behind it. Closed or not."""
+    out = tmp_path / "out"
+    torques(arm, 10).run(out)
+    for text in (levels * opening, levels * opening + "1" + levels * closing):
+        (out / "manifest.json").write_text(text)
+        with pytest.raises(zw.StudyError, match="manifest"):
+            zw.open_study(out)
+        (tmp_path / "study.json").write_text(text)
+        with pytest.raises(ValueError, match=r"study\.json"):
+            S.read_study(tmp_path / "study.json")
+
+
 def test_a_driver_killed_before_its_manifest(arm, tmp_path):
     study, out = torques(arm, 10), tmp_path / "out"
     out.mkdir()

@@ -12,17 +12,17 @@ namespace zwang {
 
 /// What a SystemSolver says of a problem, besides the numbers.
 struct SystemReport {
-  /// ok: both equations hold within `tolerance` and no other x satisfies them. infeasible: rows depend on
-  /// each other, those of `infeasible` do not hold, and what is left of all rows is least squares.
+  /// ok: both equations hold within `tolerance` and no other x satisfies them. infeasible: the rows of `infeasible`
+  /// do not hold, each of them depends on others, and what is left of all rows is least squares.
   /// singular_mass: M is singular where the rows do not determine x (a pivot of M plus the rows, with ones on
   /// the diagonal, is at most 16 epsilon (n + 1)), or for range_space singular at all. not_converged: x and
   /// lambda are there, but none of this is true of them.
   Status status = Status::ok;
   Index rank = 0;  ///< of the rows; rows with R > 0 count in full
   Index rows = 0;  ///< m
-  /// Largest difference of the sides of an equation over the sum of the magnitudes of its terms:
-  /// |M x - f - J^T lambda| over |M||x| + |f| + |J^T||lambda|, row by row, likewise |J x + R lambda - target|. A
-  /// difference within the rounding of all forces, 64 epsilon (n + m) in the metric of M's diagonal, counts as 0.
+  /// Largest difference of the sides of an equation over the sum of the magnitudes of its own terms:
+  /// |M x - f - J^T lambda| over |M||x| + |f| + |J^T||lambda|, row by row, likewise |J x + R lambda - target|. Entries
+  /// of x and lambda that may be the rounding of the largest force are 0 where an equation holds by that alone.
   double residual = 0;
   double tolerance = 0;           ///< an equation with a smaller residual holds: 1e4 epsilon (n + m)
   double objective = 0;           ///< 1/2 x^T M x - f^T x + 1/2 lambda^T R lambda: Gauss' function without its constant

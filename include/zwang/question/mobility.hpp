@@ -4,8 +4,10 @@
 //   J v = 0      mobility = nv - rank J      the hard rows of the set that are active, of both roles
 // A row with a sense counts as an equality where it is closed, and not at all where it is open: `free` are the motions
 // that keep what is closed closed. A limit of a multiplier has no meaning here: the row counts.
-// Rows and coordinates are scaled so that all are of the same size (Ruiz 2001), whatever their units; ranks and
-// singular values are those of the scaled J.
+// The rank is that of a Solver, by the same rule: angles between rows in the metric of M (in that of scaled
+// coordinates, where M is singular and the rows leave a motion without inertia), against `tolerance` and rounding.
+// Singular values, steps and position errors are those of the scaled J: rows and coordinates are divided so that all
+// are of the same size (Ruiz 2001), whatever their units.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,7 +22,10 @@ struct MobilityParts;
 
 /// Which angles between rows count, and at how many states.
 struct MobilitySettings {
-  double tolerance = 0;    ///< smallest angle between rows, scaled, that counts; 0: 1e-9
+  /// Smallest angle between rows that counts, as in SolverSettings: a row counts if what the others leave of it exceeds
+  /// the tolerance, in the metric of M, relative to the row and to what it is the difference of. 0: 1e-11. For rows of
+  /// motors and of frames in Jacobians by motors, scaled; 0: 1e-9.
+  double tolerance = 0;
   int samples = 8;         ///< configurations around q that are looked at; 0: none
   double step = 0.05;      ///< how far away, in scaled coordinates: about 0.05 rad, or 5 % of the mechanism's size
   std::uint64_t seed = 1;  ///< of their directions
@@ -45,11 +50,12 @@ struct MobilityReport {
   Index mobility = 0;     ///< nv - rank: directions in which q can move at first order
   Index count = 0;        ///< nv - rows, the count of Gruebler and Kutzbach; mobility - count rows are redundant
   /// Dimension of the motions that go on by a finite step: below `mobility` where q is a branch point or the mechanism
-  /// is shaky. -1: not known (samples = 0, a row without position, or rows that do not close at q).
+  /// is shaky. -1: not known (samples = 0, a row without position, rows that do not close at q, or q so near to a
+  /// singular configuration that rounding, or the step, cannot tell them apart).
   Index finite_mobility = -1;
   /// nv - rank at the configurations around q, the least of them; -1: none.
   Index mobility_nearby = -1;
-  /// The rank is lower at q than around it, or no motion goes on.
+  /// The rank is lower at q than around it on the rows, or where nothing moves, than off them.
   bool singular = false;
   double closure = 0;                  ///< largest position error of a row, scaled: 0 where the mechanism is closed
   double smallest_singular_value = 0;  ///< of those that count; 0 without rows

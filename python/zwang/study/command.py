@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _zwang as zw
 from ._errors import BlockFailed, FailedBlocks, StudyError, StudyWarning
+from ._json import read_json
 from .description import Study, read_study
 from .engines import speaks
 from .results import StudyResults
@@ -98,9 +99,10 @@ def _read(place: str) -> Study:
         return read_study(place)
     from .description import from_document
     try:
-        return from_document(json.load(sys.stdin), None, "standard input")
-    except json.JSONDecodeError as error:
-        raise ValueError(f"standard input: this is no JSON: {error}") from error
+        document = read_json(sys.stdin.read())
+    except ValueError as error:
+        raise ValueError(f"standard input: this is no JSON that can be read: {error}") from error
+    return from_document(document, None, "standard input")
 
 
 def _facts(study: Study) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from .._progress import ProgressEvery
 from . import _versions, parameters as of_model
 from ._columns import Array, Column, fixed
 from ._errors import StateError
+from ._json import read_json
 from ._words import among, nearest, shortened, whole
 from .block import Block, Calculation
 from .calls import parameters_of
@@ -241,9 +242,9 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     """The study of a file: zw.Study in JSON. Paths in it start where the file is."""
     place = pathlib.Path(path)
     try:
-        document = json.loads(place.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{place}: this is no JSON: {error}") from error
+        document = read_json(place.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{place}: this is no JSON that can be read: {error}") from error
     return from_document(document, place.parent, str(place))
 
 

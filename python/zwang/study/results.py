@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 import pathlib
@@ -16,6 +15,7 @@ from . import store
 from .._status import Statuses
 from ._columns import Array, Column, column_of
 from ._errors import StudyError
+from ._json import read_json
 from ._optional import package
 from ._words import among
 from .description import Study, from_document
@@ -107,14 +107,14 @@ class StudyResults:
     @property
     def study(self) -> Study:
         """Made anew of study.json. Functions that no module holds cannot be made of it: ValueError."""
-        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        document = read_json((self.folder / "study.json").read_text(encoding="utf-8"))
         return from_document(document, self.folder, str(self.folder / "study.json"))
 
     def states_of(self, first: int, count: int) -> dict[str, Array]:
         """The variables and parameters of some states, (count, ...). What the study computes of them need not be there."""
         if not 0 <= first <= first + count <= self.states:
             raise ValueError(f"StudyResults.states_of: got states {first} to {first + count - 1}, the study has {self.states}")
-        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        document = read_json((self.folder / "study.json").read_text(encoding="utf-8"))
         factors = [factor_of(x, f"study.json: over[{k}]", self.folder) for k, x in enumerate(document["over"])]
         return Product(factors).values(model_of(document["model"]), first, count)
 
@@ -176,7 +176,7 @@ class StudyResults:
 
     def _chosen(self) -> dict[str, Array]:
         """What was chosen for each state, one number each: parameters of the model, and the values on the axes of grids."""
-        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        document = read_json((self.folder / "study.json").read_text(encoding="utf-8"))
         factors = [factor_of(x, f"study.json: over[{k}]", self.folder) for k, x in enumerate(document["over"])]
         names = [n for f in factors for n in f.names if is_parameter(n)]
         found = {}
@@ -204,7 +204,7 @@ class StudyResults:
             raise StudyError(f"{os.fspath(path)} is there already; to_zarr writes a new folder")
         group = zarr.open_group(os.fspath(path), mode="w-")
         group.attrs["study"] = self.manifest["study"]
-        group.attrs["over"] = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))["over"]  # axes and their values
+        group.attrs["over"] = read_json((self.folder / "study.json").read_text(encoding="utf-8"))["over"]  # axes and their values
         lead, rows = self._slabs()
         arrays = {}
         for c in self.columns:

@@ -26,6 +26,7 @@ import numpy as np
 
 from ._columns import Column, column_of, of_table, table_of, type_in
 from ._errors import StudyError
+from ._json import read_json
 from ._optional import package
 from ._words import shortened
 from .description import Study, canonical
@@ -150,7 +151,7 @@ def read_block(folder: pathlib.Path, number: int, columns: list[str] | None = No
 
 
 def partials_of(metadata: Mapping[str, str]) -> list[Partial]:
-    return [_partial_of(x) for x in json.loads(metadata["zwang.partials"])]
+    return [_partial_of(x) for x in read_json(metadata["zwang.partials"])]
 
 
 def block_is_sound(folder: pathlib.Path, layout: Layout, number: int) -> bool:
@@ -183,7 +184,7 @@ def read_failures(folder: pathlib.Path) -> list[dict[str, Any]]:
     found = []
     for path in sorted((folder / "failures").glob("[0-9]*.json")):
         try:
-            found.append(json.loads(path.read_text(encoding="utf-8")))
+            found.append(read_json(path.read_text(encoding="utf-8")))
         except (OSError, ValueError) as error:
             raise StudyError(f"{path} is no record of a failure: {error}") from error
     return found
@@ -250,7 +251,7 @@ class Folder:
         try:
             if path.name in _FOLDERS:
                 return path.is_dir() and not any(path.iterdir())
-            return path.name == "study.json" and json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(self.study.document()))
+            return path.name == "study.json" and read_json(path.read_text(encoding="utf-8")) == json.loads(json.dumps(self.study.document()))
         except (OSError, ValueError):
             return False
 
@@ -266,8 +267,8 @@ class Folder:
 
     def _differences(self) -> str:
         try:
-            theirs = json.loads((self.path / "study.json").read_text(encoding="utf-8"))
-        except (OSError, json.JSONDecodeError):
+            theirs = read_json((self.path / "study.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
             return "its study.json cannot be read"
         if not isinstance(theirs, dict):
             return "its study.json is none"
@@ -320,7 +321,7 @@ def read_manifest(folder: pathlib.Path) -> dict[str, Any] | None:
     except OSError as error:
         raise StudyError(f"{folder}: {error.strerror}") from error
     try:
-        found: dict[str, Any] = json.loads(text)
+        found: dict[str, Any] = read_json(text)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise ValueError("its format is not " + FORMAT)
         if found["version"] != VERSION:

@@ -14,35 +14,30 @@
 namespace zwang {
 namespace {
 
-constexpr double k_zero = 1e-9;  ///< of coefficients of a dependency: below, they are rounding of zeros
+constexpr double k_zero = 1e-9;    ///< length of a row of a frame's Jacobian, scaled: below, it does not move
+constexpr double k_motors = 1e-9;  ///< smallest angle between rows of motors and of a frame, if no tolerance is given
 
 MobilityParts& ready(const Owned<MobilityParts>& parts, const char* function) {
   if (parts == nullptr) throw std::logic_error(std::string(function) + ": this object was moved from");
   return *parts;
 }
-double tolerance_of(const MobilityParts& p) { return p.settings.tolerance > 0 ? p.settings.tolerance : 1e-9; }
-
 /// Rows that depend on rows before them, and on which.
 void report_dependencies(MobilityParts& p, MobilityReport& r) {
+  const Index circuits = p.row_rank.find_circuits();
+  Index next = 0;  // they come in the order of their last rows
   for (Index k = 0; k < p.count; ++k) {
-    const std::string& name = p.rows.constraint_of(p.hard[k]).name;
-    const bool counts = p.span.counts(k);
+    const Index i = p.hard[k];
+    const std::string& name = p.rows.constraint_of(i).name;
     if (r.loops.empty() || r.loops.back().name != name) r.loops.push_back({name, 0, 0});
     ++r.loops.back().rows;
-    if (counts) continue;
+    if (next == circuits || !p.row_rank.ends(next, i)) continue;
     ++r.loops.back().redundant;
-    r.redundant.emplace_back(p.rows.name(p.hard[k]));
-    const Index on = p.span.dependency(k, 0, p.work.data());
-    double largest = 1;
-    for (Index j = 0; j < on; ++j) largest = std::max(largest, std::fabs(p.work[j]));
+    r.redundant.emplace_back(p.rows.name(i));
     std::vector<RowTerm>& terms = r.dependencies.emplace_back();
-    const double unit = p.row_scale[p.hard[k]];
-    for (Index j = 0; j < on; ++j) {
-      const Index i = p.hard[p.span.row_of(j)];
-      if (std::fabs(p.work[j]) > k_zero * largest)
-        terms.push_back({std::string(p.rows.name(i)), -p.work[j] * p.row_scale[i] / unit});
-    }
-    terms.push_back({r.redundant.back(), 1});
+    for (Index j = 0; j <= k; ++j)
+      if (const double c = p.row_rank.coefficient(next, p.hard[j]); c != 0)
+        terms.push_back({std::string(p.rows.name(p.hard[j])), c});
+    ++next;
   }
   std::erase_if(r.loops, [](const RedundantConstraint& c) { return c.redundant == 0; });
 }
@@ -70,15 +65,16 @@ void begin(MobilityParts& p, const double* q) {
   p.scaled = false;
   p.evaluate(q, true);
   detail::check_result(p.rows.jacobian.data(), p.rows.rows * p.rows.nv, "mobility");
-  p.span_rows(p.span, false, tolerance_of(p));
+  p.find_rank();
 }
 
 }  // namespace
 
 Mobility::Mobility(const Model& model, const ConstraintSet& constraints, const MobilitySettings& settings) {
   check_model("Mobility", model, constraints);
-  if (!(settings.tolerance >= 0) || !is_finite(settings.tolerance))
-    throw std::invalid_argument("Mobility: tolerance is negative or not finite");
+  if (!(settings.tolerance >= 0 && settings.tolerance < 1))
+    throw std::invalid_argument("Mobility: tolerance is relative, in [0, 1); got " +
+                                std::to_string(settings.tolerance));
   if (settings.samples < 0) throw std::invalid_argument("Mobility: samples is negative");
   if (!(settings.step > 0) || !is_finite(settings.step))
     throw std::invalid_argument("Mobility: step is not a positive number");
@@ -170,7 +166,7 @@ ActuatedJacobian Mobility::jacobian(VectorIn q, FrameIn frame, const std::vector
     }
   r.inputs = static_cast<Index>(inputs.size());
   // Rows over the free motions: rates of motors, twist of the frame; both scaled.
-  const double noise = tolerance_of(p);
+  const double noise = p.settings.tolerance > 0 ? p.settings.tolerance : k_motors;
   double* const inward = p.matrix.data();
   std::vector<double> outward(static_cast<std::size_t>(6 * free)), row(static_cast<std::size_t>(n));
   for (Index k = 0; k < r.inputs; ++k)

@@ -15,11 +15,14 @@ constexpr double k_rounding = 64 * epsilon_of<double>;
 constexpr double k_closed = 1e-12;  ///< of a scaled position error: closed. Positions are sums of some tens of terms.
 constexpr double k_open = 1e-6;     ///< of a scaled position error: a row with a sense is open
 constexpr double k_coarse = 1e-7;   ///< Newton's steps do not use rows that are nearer to dependent
+constexpr double k_default_tolerance = 1e-11;  ///< of the rank, as a Solver's
+constexpr double k_far = 0.3;  ///< scaled: nothing is special about a configuration at random so far away
 
 }  // namespace
 
 MobilityParts::MobilityParts(const Model& model, const ConstraintSet& set, const MobilitySettings& s)
     : rows(model, set, "Mobility"),
+      row_rank(rows),
       settings(s),
       hard(rows.problem.layout.capacity),
       row_scale(rows.problem.layout.capacity),
@@ -95,12 +98,37 @@ void MobilityParts::scale() {
   }
 }
 
-void MobilityParts::span_rows(dense::RowSpan& to, bool only_closing, double coarse) {
+double MobilityParts::tolerance() const { return settings.tolerance > 0 ? settings.tolerance : k_default_tolerance; }
+
+void MobilityParts::rank_rows() {
   const Index n = rows.nv;
-  to.begin(n);
+  if (!row_rank.find(open.data(), tolerance())) {
+    scaled_rows();
+    for (Index k = 0; k < count; ++k)
+      for (Index c = 0; c < n; ++c)
+        transposed[k * n + c] = row_scale[hard[k]] * rows.magnitudes(hard[k])[c] * column_scale[c];
+    row_rank.find(hard.data(), count, matrix.data(), transposed.data(), tolerance());
+  }
+}
+
+void MobilityParts::find_rank() {
+  const Index n = rows.nv;
+  rank_rows();
+  span.begin(n);
   for (Index k = 0; k < count; ++k) {
     const Index i = hard[k];
-    if (only_closing && !std::isfinite(rows.position_error[i])) continue;
+    if (!row_rank.counts(i)) continue;
+    for (Index c = 0; c < n; ++c) work[c] = row_scale[i] * rows.row(i)[c] * column_scale[c];
+    span.add(work.data(), 0, row_scale[i]);
+  }
+}
+
+void MobilityParts::span_closing() {
+  const Index n = rows.nv;
+  closing.begin(n);
+  for (Index k = 0; k < count; ++k) {
+    const Index i = hard[k];
+    if (!std::isfinite(rows.position_error[i])) continue;
     double own = 0, size = 0;
     for (Index c = 0; c < n; ++c) {
       work[c] = row_scale[i] * rows.row(i)[c] * column_scale[c];
@@ -108,9 +136,9 @@ void MobilityParts::span_rows(dense::RowSpan& to, bool only_closing, double coar
       own += work[c] * work[c];
       size += magnitude * magnitude;
     }
-    errors[to.rows()] = row_scale[i] * rows.position_error[i];
-    to.add(work.data(), std::max(coarse, rows.openness(i)) * std::sqrt(own) + k_rounding * std::sqrt(size),
-           row_scale[i]);
+    errors[closing.rows()] = row_scale[i] * rows.position_error[i];
+    closing.add(work.data(), std::max(k_coarse, rows.openness(i)) * std::sqrt(own) + k_rounding * std::sqrt(size),
+                row_scale[i]);
   }
 }
 
@@ -130,6 +158,13 @@ void MobilityParts::singular_values(Index m, Index n, std::vector<double>& out) 
   dense::singular_values(n, m, transposed.data(), out.data());
 }
 
+double MobilityParts::smallest_singular_value(Index rank) {
+  std::vector<double> values;
+  scaled_rows();
+  singular_values(count, rows.nv, values);
+  return rank > 0 ? values[static_cast<std::size_t>(rank - 1)] : 0.0;
+}
+
 double MobilityParts::closure() const {
   double largest = 0;
   for (Index k = 0; k < count; ++k)
@@ -143,7 +178,7 @@ bool MobilityParts::close(Buffer<double>& q) {
   for (int iteration = 0; iteration < 80; ++iteration) {
     evaluate(q.data());
     if (closure() <= k_closed) return true;
-    span_rows(closing, true, k_coarse);
+    span_closing();
     closing.solve(1, errors.data(), step_.data());
     double largest = 0;
     for (Index c = 0; c < n; ++c) largest = std::max(largest, std::fabs(step_[c]));
@@ -171,7 +206,7 @@ bool MobilityParts::follow(const Buffer<double>& from, const double* direction, 
 Index MobilityParts::going_on(const Buffer<double>& q, double step) {
   const Index n = rows.nv;
   evaluate(q.data());
-  span_rows(span, false, settings.tolerance > 0 ? settings.tolerance : 1e-9);
+  find_rank();
   span.complete();
   const Index rank = span.rank();
   secants.begin(n);
@@ -183,18 +218,50 @@ Index MobilityParts::going_on(const Buffer<double>& q, double step) {
   return secants.rank();
 }
 
-/// Directions at random among the free ones, both ways. Configurations there are regular,
-/// unless singular ones fill the neighbourhood.
-void MobilityParts::sample(MobilityReport& report, const double* q) {
-  const Index n = rows.nv, rank = span.rank();
-  std::copy_n(q, here.size(), here.data());
-  const dense::RowSpan at_q = span;
-  Buffer<double> direction(n), secant(n);
-  const bool closed = report.closure <= 1e-6 && close(here);
+Index MobilityParts::generic_rank(const Buffer<double>& q) {
+  const Index n = rows.nv;
   Index most = 0;
-  bool moved = false;
-  for (int s = 0; s < settings.samples && closed && report.mobility > 0; ++s) {
-    std::fill(direction.begin(), direction.end(), 0.0);
+  for (int s = 0; s < 3 && most < std::min(count, n); ++s) {
+    for (Index c = 0; c < n; ++c) {
+      const auto index = static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(c);
+      step_[c] = k_far * column_scale[c] * Random(settings.seed, 1).at(index).uniform(-1, 1);
+    }
+    page::integrate(rows.problem.state.data.tree(), q.data(), step_.data(), further.data());
+    evaluate(further.data());
+    rank_rows();
+    most = std::max(most, row_rank.rank());
+  }
+  return most;
+}
+
+/// The theorem of constant rank. The rows hold at a configuration at a distance of |phi| / sigma, sigma the smallest
+/// singular value that counts; their derivatives, which are of size 1 as scaled, change by less than sigma up to there
+/// (Kantorovich: n |phi| < sigma^2 / 4, with the rounding of phi).
+bool MobilityParts::is_regular(Index generic) {
+  if (row_rank.rank() < generic) return false;
+  const double sigma = smallest_singular_value(generic);
+  return generic == 0 || 4 * rows.nv * (closure() + k_rounding) < sigma * sigma;
+}
+
+/// Where q is regular this decides. Else directions at random among the free ones are followed, both ways.
+/// Configurations there are regular, unless singular ones fill the neighbourhood.
+void MobilityParts::sample(MobilityReport& report, const double* q) {
+  const Index n = rows.nv, rank = report.rank;
+  std::copy_n(q, here.size(), here.data());
+  if (!(report.closure <= 1e-6 && close(here))) return evaluate(q);
+  const dense::RowSpan at_q = span;
+  const Index elsewhere = generic_rank(here);
+  evaluate(here.data());
+  rank_rows();
+  const Index here_rank = row_rank.rank(), generic = std::max(elsewhere, here_rank);
+  const bool regular = is_regular(generic);
+  const bool doubtful = !regular && here_rank > 0 && smallest_singular_value(here_rank) < 2 * settings.step;
+  Buffer<double> direction(n), secant(n);
+  Index most = regular ? n - generic : 0;
+  bool moved = regular;
+  if (regular) report.mobility_nearby = most;
+  for (int s = 0; s < settings.samples && !regular && report.mobility > 0; ++s) {
+    std::fill_n(direction.data(), n, 0.0);
     for (Index k = rank; k < n; ++k) {
       const auto index = static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(k);
       const double part = Random(settings.seed).at(index).uniform(-1, 1);
@@ -205,16 +272,17 @@ void MobilityParts::sample(MobilityReport& report, const double* q) {
     const double step = s % 2 == 0 ? settings.step : -settings.step;
     if (!follow(here, direction.data(), step, there, secant.data())) continue;
     moved = true;
-    span_rows(span, false, settings.tolerance > 0 ? settings.tolerance : 1e-9);
-    const Index nearby = n - span.rank();
+    rank_rows();
+    const Index nearby = n - row_rank.rank();
     report.mobility_nearby = report.mobility_nearby < 0 ? nearby : std::min(report.mobility_nearby, nearby);
-    if (all_close && (most < nearby || s == 0)) most = std::max(most, going_on(there, settings.step / 2));
+    if (all_close && (most < nearby || s == 0))
+      most = std::max(most, is_regular(generic) ? nearby : going_on(there, settings.step / 2));
   }
   span = at_q;
-  if (!closed) return;
-  report.singular = report.mobility > 0 && (!moved || report.mobility_nearby < report.mobility);
+  report.singular = report.mobility > 0 && (moved ? report.mobility_nearby < report.mobility : rank < generic);
   evaluate(q);
-  if (all_close) report.finite_mobility = most;
+  // Nothing has moved by a step: a point, or a motion of less than a step, which leaves a small singular value.
+  if (all_close && (moved || !doubtful)) report.finite_mobility = most;
 }
 
 }  // namespace zwang

@@ -6,7 +6,7 @@
 // that vanishes by cancellation stays small.
 #pragma once
 #include "linear/row_span.hpp"
-#include "rows/evaluated_rows.hpp"
+#include "question/mobility/row_rank.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/question/mobility.hpp"
 
@@ -21,11 +21,16 @@ struct MobilityParts {
   void list_rows();
   void find_open();
   void scale();  ///< scales of the rows that were evaluated last
-  /// Rows one after the other; with only_closing those with a position error, and dependencies to `coarse`.
-  void span_rows(dense::RowSpan& to, bool only_closing, double coarse);
+  /// Which rows count, by the rank rule of a Solver; `span` becomes that of these.
+  void find_rank();
+  void rank_rows();  ///< without the span
+  double tolerance() const;
+  /// Rows that have a position error, one after the other, without those that nearly depend on others.
+  void span_closing();
   void singular_values(Index m, Index n, std::vector<double>& out);  ///< of `matrix`, m x n
   void scaled_rows();                                                ///< into `matrix`
-  double closure() const;                                            ///< largest position error of a row, scaled
+  double smallest_singular_value(Index rank);  ///< number `rank` of the scaled rows; 0: there is none
+  double closure() const;                      ///< largest position error of a row, scaled
 
   /// Newton's method from where q is, in the least scaled change. False where it does not close.
   bool close(Buffer<double>& q);
@@ -35,8 +40,14 @@ struct MobilityParts {
   /// How many directions of the basis of free motions at a configuration go on. Evaluates there.
   Index going_on(const Buffer<double>& q, double step);
   void sample(MobilityReport& report, const double* q);
+  /// The rank at configurations at random, on the rows or not: the highest that there is, but for a set of measure 0.
+  Index generic_rank(const Buffer<double>& q);
+  /// At the configuration evaluated last, whose rank has been found, the rank is the highest, and what rounding leaves
+  /// of the position errors cannot change that: the motions are a manifold of dimension nv - rank.
+  bool is_regular(Index generic);
 
   EvaluatedRows rows;
+  RowRank row_rank;
   MobilitySettings settings;
   Index count = 0;     ///< hard rows that count
   Buffer<Index> hard;  ///< [rows] of EvaluatedRows
