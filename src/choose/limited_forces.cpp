@@ -290,8 +290,9 @@ void LimitedForces::find_minimum(Phase phase) {
   step_of(f_.z.data());
 }
 
-/// How many steps fit; the bound that is met first: -1, there is none.
-double LimitedForces::find_block(Index& bound, bool& far) const {
+/// How many steps fit; the bound that is met first: -1, there is none. `free`: along dependent rows, where y and torques
+/// change by what the angle of these rows is.
+double LimitedForces::find_block(bool free, Index& bound, bool& far) const {
   double fits = k_no_bound, fastest = 0;
   const double longest = norm_of(m_ + 1, point_.step.data());
   bound = -1;
@@ -307,13 +308,14 @@ double LimitedForces::find_block(Index& bound, bool& far) const {
   };
   for (Index i = 0; i < f_.rows; ++i) {
     const Index k = f_.inside[i];
-    add(k, point_.x[k], point_.step[k], k_no_rate * longest);
+    add(k, point_.x[k], point_.step[k], (free ? tolerance_.angle : k_no_rate) * longest);
   }
   for (Index j = 0; j < motors_; ++j) {
     if (point_.at[bound_of_motor(j)] != At::inside) continue;
     double terms = 0;
     for (Index k = 0; k <= m_; ++k) terms += std::fabs(a(j)[k] * point_.step[k]);
-    add(bound_of_motor(j), torque(j, point_.x.data()), torque(j, point_.step.data()), k_no_rate * terms);
+    add(bound_of_motor(j), torque(j, point_.x.data()), torque(j, point_.step.data()),
+        free ? tolerance_.angle * longest : k_no_rate * terms);
   }
   return fits;
 }
@@ -323,23 +325,30 @@ void LimitedForces::join(Index bound, bool far) {
   if (!is_motor(bound)) point_.x[bound] = far ? of_.upper[bound] : of_.lower[bound];
 }
 
-/// R nu = -Q^T slope.
+/// A nu = -slope over the rows inside, by R nu = -Q^T slope. What is left of every row is solved for again: slopes of
+/// rows may differ by many powers of ten, and each of them is to vanish in its own terms.
 void LimitedForces::find_slips() {
   std::fill_n(point_.nu.data(), motors_, 0.0);
+  double* const left = f_.z.data();
+  for (int time = 0; time < 4; ++time) {
+    for (Index i = 0; i < f_.rows; ++i) {
+      const Index k = f_.inside[i];
+      left[i] = -point_.slope[k];
+      for (Index j = 0; j < motors_; ++j) left[i] -= a(j)[k] * point_.nu[j];
+    }
+    for (Index j = f_.limits; j-- > 0;) {
+      f_.c[j] = dot_of(f_.rows, f_.Q.data() + j * (m_ + 1), left);
+      for (Index i = j + 1; i < f_.limits; ++i) f_.c[j] -= f_.R[j * motors_ + i] * f_.c[i];
+      f_.c[j] /= f_.R[j * motors_ + j];
+    }
+    for (Index j = 0; j < f_.limits; ++j) point_.nu[f_.reached[j]] += f_.c[j];
+  }
   std::fill_n(point_.nu_terms.data(), motors_, 0.0);
   for (Index j = f_.limits; j-- > 0;) {
-    double sum = 0, terms = 0;
-    for (Index i = 0; i < f_.rows; ++i) {
-      const double q = f_.Q[j * (m_ + 1) + i];
-      sum -= q * point_.slope[f_.inside[i]];
-      terms += std::fabs(q) * point_.terms[f_.inside[i]];
-    }
-    for (Index i = j + 1; i < f_.limits; ++i) {
-      const double R = f_.R[j * motors_ + i];
-      sum -= R * point_.nu[f_.reached[i]];
-      terms += std::fabs(R) * point_.nu_terms[f_.reached[i]];
-    }
-    point_.nu[f_.reached[j]] = sum / f_.R[j * motors_ + j];
+    double terms = 0;
+    for (Index i = 0; i < f_.rows; ++i) terms += std::fabs(f_.Q[j * (m_ + 1) + i]) * point_.terms[f_.inside[i]];
+    for (Index i = j + 1; i < f_.limits; ++i)
+      terms += std::fabs(f_.R[j * motors_ + i]) * point_.nu_terms[f_.reached[i]];
     point_.nu_terms[f_.reached[j]] = terms / f_.R[j * motors_ + j];
   }
 }
@@ -397,7 +406,7 @@ LimitedForces::End LimitedForces::run(Phase phase) {
     if (!falls) find_minimum(phase);
     Index bound = -1;
     bool far = false;
-    double fits = find_block(bound, far);
+    double fits = find_block(falls && phase == Phase::optimal, bound, far);
     if (falls && bound < 0) return End::rows_contradict;
     const bool is_blocked = falls || fits < 1;
     if (!is_blocked) fits = 1;

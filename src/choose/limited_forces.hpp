@@ -54,7 +54,7 @@ class LimitedForces {
   bool find_descent(Phase phase);
   void find_minimum(Phase phase);
   void step_of(const double* along_basis);
-  double find_block(Index& bound, bool& far) const;
+  double find_block(bool free, Index& bound, bool& far) const;
   void join(Index bound, bool far);
   void find_slips();
   Index find_wrong(bool lowest) const;
