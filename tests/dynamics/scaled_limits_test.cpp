@@ -239,20 +239,24 @@ TEST(ScaledLimits, AreTheSameWhateverWasSolvedBefore) {
     Random random(static_cast<std::uint64_t>(seed) + 50000);
     const auto frame = [&] { return model.link_names()[1 + static_cast<std::size_t>(random.below(12))]; };
     ConstraintSet set(model);
+    const bool many = seed % 2 == 1;  // more rows than the robot can satisfy, in most states
     set.add(FrameConstraint{.name = "a",
                             .frame = std::string(frame()),
-                            .rows = rows(seed % 2 ? "angular" : "linear.x angular.z"),
+                            .rows = rows(many ? "angular" : "linear.x angular.z"),
                             .role = Role::driver});
     set.add(FrameConstraint{.name = "b",
                             .frame = "RH_foot",
-                            .rows = rows(seed % 3 ? "linear" : "all"),
-                            .role = seed % 5 ? Role::driver : Role::physical});
-    FrameConstraint c{.name = "c", .frame = "LH_hip", .rows = rows(row(random, power(random, -6, 2)))};
+                            .rows = rows(many ? "all" : "linear"),
+                            .role = many || seed % 5 ? Role::driver : Role::physical});
+    std::vector<double> three;
+    for (int k = 0; k < (many ? 3 : 1); ++k)
+      for (const double x : row(random, many ? 1 : power(random, -6, 2))) three.push_back(x);
+    FrameConstraint c{.name = "c", .frame = "LH_hip", .rows = rows(three)};
     c.sense = {Sense::at_least};
-    if (random.below(3) == 0) c.limit = {power(random, -2, 3)};
+    if (!many && random.below(3) == 0) c.limit = {power(random, -2, 3)};
     set.add(c);
     SolverSettings settings;
-    for (int y = 6; y < n && seed % 4; ++y)
+    for (int y = 6; y < n && (many || seed % 4); ++y)
       if (random.below(2)) {
         const double limit = std::pow(10.0, random.uniform(0, 2));
         limit_motor(model, settings.motor_limits, model.coordinate_names()[static_cast<std::size_t>(y)], -limit, limit);
