@@ -151,16 +151,17 @@ bool Clutch::contradicts(const MetricRows& rows, const Box& box) const {
     for (const double x : {from, to})
       if (is_finite(x)) terms += std::fabs(c * x);
   };
-  for (Index i = 0; i < count; ++i) {
-    const Index y = coordinate[i];
-    const double d = growth[y] / largest;
-    if (std::fabs(d) > k_parallel) add(d, lower[y], upper[y]);
-  }
+  const auto along = [&](Index i) {  // d, whose small entries are 0
+    const double d = growth[coordinate[i]] / largest;
+    return std::fabs(d) > k_parallel ? d : 0.0;
+  };
+  for (Index i = 0; i < count; ++i)
+    if (along(i) != 0) add(along(i), lower[coordinate[i]], upper[coordinate[i]]);
   for (Index k = 0; k < rows.whole.rows.m; ++k) {
     if (rows.whole.rows.role[k] != Role::driver) continue;
     double sum = 0, size = 0;
     for (Index i = 0; i < count; ++i) {
-      const double term = rows.J(k, coordinate[i]) * growth[coordinate[i]] / largest;
+      const double term = rows.J(k, coordinate[i]) * along(i);
       sum += term;
       size += std::fabs(term);
     }
