@@ -58,8 +58,8 @@ void Box::take(const ActiveSet& set, Choice& choice) const {
   }
 }
 
-/// lambda is at least at its bounds, and w > 0 at the lower one only, w < 0 at the upper one only. The unit of lambda is
-/// its bound.
+/// lambda is within its bounds, and w > 0 at the lower one only, w < 0 at the upper one only. The unit of lambda is its
+/// bound.
 void Box::measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const {
   if (lower[k] == upper[k]) return;  // open in a shock
   const auto gap = [&](double distance, double bound) {

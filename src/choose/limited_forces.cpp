@@ -290,8 +290,8 @@ void LimitedForces::find_minimum(Phase phase) {
   step_of(f_.z.data());
 }
 
-/// How many steps fit; the bound that is met first: -1, there is none. `free`: along dependent rows, where y and torques
-/// change by what the angle of these rows is.
+/// How many steps fit; the bound that is met first: -1, there is none. `free`: along dependent rows, where y and
+/// torques change by what the angle of these rows is.
 double LimitedForces::find_block(bool free, Index& bound, bool& far) const {
   double fits = k_no_bound, fastest = 0;
   const double longest = norm_of(m_ + 1, point_.step.data());

@@ -6,8 +6,8 @@
 //   minimal 1/2 |y|^2 - b^T x,  y = y_0 + W^T x    lower <= x <= upper,  from <= A x <= to
 //   x: multipliers in units of their row, |W_k| = 1;  A: J^T of driver rows by motors, |A_j| = 1
 // So neither the scale of a row nor how far a demand is beyond a limit costs digits: every x keeps all bounds, exactly
-// where it is at one. A step solves for the rows inside with the limits of motors reached as equations: Q R = A^T there,
-// Z: the part of Q that leaves these motors alone, B = W^T Z by QR with pivoting. Where B has no full rank and the
+// where it is at one. A step solves for the rows inside with limits of motors reached as equations: Q R = A^T there, Z:
+// the part of Q that leaves these motors alone, B = W^T Z by QR with pivoting. Where B has no full rank and the
 // objective falls along that direction, the step goes to the first bound; there being none, rows contradict each other.
 // At the minimum the bound whose multiplier has the wrong sign most is let go (the lowest, after steps of length 0:
 // Bland). Starts at x = 0; where that is beyond limits of motors, the same method first shrinks the excess, and what
