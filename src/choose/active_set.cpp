@@ -41,7 +41,9 @@ void ActiveSet::begin(Index coordinates, Index rows) {
   m_ = rows;
   stride_ = n_;
   std::fill_n(W_.data(), m_ * stride_, 0.0);
-  for (Buffer<double>* x : {&start_, &stiff_.shift}) std::fill_n(x->data(), n_, 0.0);
+  for (Buffer<double>* x : {&start_, &stiff_.shift, &stiff_.growth}) std::fill_n(x->data(), n_, 0.0);
+  std::fill_n(stiff_.lambda.data(), m_, 0.0);  // what another problem has left is no answer to this one
+  std::fill_n(idle_.data(), m_, static_cast<unsigned char>(0));
 }
 
 bool ActiveSet::has_bound(Index k) const { return lower[k] > -k_infinite || upper[k] < k_infinite; }

@@ -73,6 +73,17 @@ class ActiveSet {
   }                                 ///< what a stiff one still moves: 0 where it has settled
   double violation(Index k) const;  ///< W_k y - b_k
   Index rows() const { return m_; }
+  /// Writes the solution of another method over the one found: of a row; of a stiff coordinate, which has settled.
+  void replace(Index k, At at, double lambda) {
+    at_[k] = at;
+    idle_[k] = 0;
+    stiff_.lambda[k] = lambda;
+    contradicted_ = -1;
+  }
+  void replace_motion(Index coordinate, double y) {
+    y_[coordinate] = y;
+    stiff_.growth[coordinate] = 0;
+  }
 
  private:
   bool has_bound(Index k) const;

@@ -58,13 +58,15 @@ void Box::take(const ActiveSet& set, Choice& choice) const {
   }
 }
 
-/// The distance that a step of the size of -w moves lambda within its bounds: 0 where both conditions hold.
-void Box::measure(Index k, double lambda, double unit, double open, double feasibility, Violation& v) const {
+/// lambda is within its bounds, and w > 0 at the lower one only, w < 0 at the upper one only. The unit of lambda is its
+/// bound.
+void Box::measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const {
   if (lower[k] == upper[k]) return;  // open in a shock
-  const double force = lambda * unit;
-  const double to = std::clamp(force - open, lower[k] * unit, upper[k] * unit);
-  const double low = force - lower[k] * unit, high = upper[k] * unit - force;
-  v.add(std::fabs(force - to), std::max(std::fabs(open), std::min(low, high)), feasibility);
+  const auto gap = [&](double distance, double bound) {
+    const double unit = std::max(std::fabs(lambda), bound != 0 ? std::fabs(bound) : terms);
+    return is_finite(bound) && unit > 0 ? distance / unit : distance;
+  };
+  v.measure(gap(lambda - lower[k], lower[k]), gap(upper[k] - lambda, upper[k]), open, feasibility);
 }
 
 }  // namespace zwang

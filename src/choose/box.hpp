@@ -20,8 +20,8 @@ struct Box {
   void write(Index rows, ActiveSet& set) const;
   /// The rows at a bound act by its force, and are released where it is 0.
   void take(const ActiveSet& set, Choice& choice) const;
-  /// How far row k is from its conditions. `unit`: of a force, over the largest that acts; `open`: w over its terms.
-  void measure(Index k, double lambda, double unit, double open, double feasibility, Violation& v) const;
+  /// How far row k is from its conditions. `terms`: of lambda, its unit where a bound is 0; `open`: w over its terms.
+  void measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const;
 
   Buffer<double> lower, upper;    ///< [rows of whole] of the multiplier; infinite: none
   Buffer<unsigned char> bounded;  ///< [rows of whole]

@@ -11,11 +11,17 @@ Choice::Choice(const Problem& of)
       loaded_(of.layout.capacity) {}
 
 void Choice::begin() {
-  for (Buffer<double>* x : {&force, &loaded_}) std::fill_n(x->data(), x->size(), 0.0);
-  std::fill_n(acts.data(), acts.size(), Acts::as_row);
-  made = idle = limited = false;
-  end = ActiveSet::End::found;
+  std::fill_n(loaded_.data(), loaded_.size(), 0.0);
+  choose();
+  made = limited = false;
   singular = -1;
+}
+
+void Choice::choose() {
+  std::fill_n(force.data(), force.size(), 0.0);
+  std::fill_n(acts.data(), acts.size(), Acts::as_row);
+  idle = false;
+  end = ActiveSet::End::found;
 }
 
 void Choice::load(Problem& problem) {

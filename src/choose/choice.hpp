@@ -20,6 +20,12 @@ struct Violation {
   bool clear = true;          ///< no row or motor is near the border of its conditions
   bool beyond = false;        ///< a motor is beyond its limit
   bool out_of_reach = false;  ///< one that no row moves
+  /// Of a force `low` above its lower bound and `high` below its upper one: its motion `open` is > 0 at the lower one
+  /// only, and < 0 at the upper one only.
+  void measure(double low, double high, double open, double feasibility) {
+    const double outside = std::max(-low, -high), apart = std::max(std::min(low, open), std::min(high, -open));
+    add(std::max({outside, apart, 0.0}), std::max(std::fabs(open), std::min(low, high)), feasibility);
+  }
   void add(double distance, double near, double feasibility) {
     largest = std::max(largest, distance);
     clear = clear && near > 10 * feasibility;
@@ -29,7 +35,8 @@ struct Violation {
 struct Choice {
   /// `of`: all rows, held or not.
   explicit Choice(const Problem& of);
-  void begin();  ///< nothing has been chosen: all rows hold
+  void begin();   ///< nothing has been chosen: all rows hold
+  void choose();  ///< anew at the same state: wrenches that are loaded are known
 
   /// How a row of `whole` acts.
   enum class Acts : unsigned char {

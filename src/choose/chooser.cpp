@@ -11,6 +11,7 @@ Chooser::Chooser(const Problem& of)
     : whole(of),
       stop_(of.state.interruption),
       set_(2 * of.state.data.model().nv(), of.layout.capacity + of.state.data.model().nv(), &stop_),
+      exact_(of.state.data.model().nv() + of.layout.capacity, of.layout.capacity, of.state.data.model().nv(), &stop_),
       rows_(whole),
       box_(of.layout.capacity),
       clutch_(of.state.data.model().nv()),
@@ -55,22 +56,36 @@ double Chooser::angle_of(const RowPolicy& policy) const {
 const Choice& Chooser::choose(const RowPolicy& policy) {
   if (!begin_choice()) return choice_;
   choice_.end = set_.find_stiff({angle_of(policy), policy.feasibility}, clutch_.count);
-  if (stop_.asked()) return choice_;
-  box_.take(set_, choice_);
-  if (clutch_.count > 0) clutch_.take(rows_, box_, rows_.nv() + rows_.soft(), set_, choice_);
+  if (!stop_.asked()) take();
   return choice_;
 }
 
-bool Chooser::fix_drivers() {
-  bool some = false;
-  for (Index k = 0; choice_.made && clutch_.count > 0 && k < whole.rows.m; ++k) {
-    if (whole.rows.role[k] != Role::driver || choice_.acts[k] != Choice::Acts::as_row) continue;
-    if (box_.bounded[k] && set_.at(k) != ActiveSet::At::inside) continue;
-    some = true;
+void Chooser::take() {
+  box_.take(set_, choice_);
+  if (clutch_.count > 0) clutch_.take(rows_, box_, rows_.nv() + rows_.soft(), set_, choice_);
+}
+
+bool Chooser::choose_exactly(const RowPolicy& policy) {
+  if (!choice_.made || rows_.stiffened() >= 0) return false;
+  const Index m = whole.rows.m, coordinates = rows_.nv() + rows_.soft();
+  const LimitedForces::End end =
+      exact_.find(set_, {angle_of(policy), policy.feasibility}, coordinates, m, clutch_.count);
+  if (stop_.asked()) return false;
+  if (clutch_.count > 0 && end != LimitedForces::End::unsettled)
+    for (Index i = 0; i < clutch_.count; ++i)
+      clutch_.growth[clutch_.coordinate[i]] = end == LimitedForces::End::limits_contradict ? exact_.slip(i) : 0.0;
+  if (end != LimitedForces::End::found) return false;
+  for (Index k = 0; k < m + clutch_.count; ++k) set_.replace(k, exact_.at(k), k < m ? exact_.lambda(k) : 0.0);
+  for (Index i = 0; i < clutch_.count; ++i) set_.replace_motion(coordinates + i, -exact_.slip(i) / clutch_.unit[i]);
+  choice_.choose();
+  take();
+  for (Index k = 0; k < m; ++k) {
+    if (choice_.acts[k] != Choice::Acts::as_row || set_.at(k) != ActiveSet::At::inside) continue;
+    if (!box_.bounded[k] && !(clutch_.count > 0 && whole.rows.role[k] == Role::driver)) continue;
     choice_.fix(k, Choice::Acts::as_wrench, set_.lambda(k));
+    choice_.limited = true;
   }
-  choice_.limited = choice_.limited || some;
-  return some;
+  return true;
 }
 
 const unsigned char* Chooser::release(bool idle) {
@@ -84,22 +99,19 @@ const unsigned char* Chooser::release(bool idle) {
   return out.data();
 }
 
-/// Of a force of the row, over the largest that acts.
-double Chooser::unit_of(Index k, double strength) const {
-  const double size = rows_.size_of(k);
-  return strength > 0 && size > 0 ? size / strength : 1.0;
-}
-
-Violation Chooser::measure(const Found& of, double feasibility) const {
-  const double strength = rows_.strength(of, choice_);
+Violation Chooser::measure(const Found& of, double feasibility) {
+  const double strength = choice_.made ? 0 : rows_.strength(of, choice_);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
-    const double slip = clutch_.give(rows_, k);
-    if (!box_.bounded[k] && slip == 0 && choice_.acts[k] == Choice::Acts::as_row) continue;
-    const double open = rows_.residual(k, of, slip, choice_.made).relative();
-    box_.measure(k, of.multipliers[whole.rows.row_of[k]], unit_of(k, strength), open, feasibility, v);
+    const Clutch::Give slip = clutch_.give(rows_, k);
+    if (!box_.bounded[k] && slip.terms == 0 && choice_.acts[k] == Choice::Acts::as_row) continue;
+    const double open = rows_.residual(k, of, slip.value, slip.terms, choice_.made).relative(), size = rows_.size_of(k),
+                 terms = choice_.made ? rows_.force_terms(k)
+                         : size > 0   ? strength / size
+                                      : 0.0;
+    box_.measure(k, of.multipliers[whole.rows.row_of[k]], terms, open, feasibility, v);
   }
-  clutch_.measure(whole, of, strength, feasibility, v);
+  clutch_.measure(rows_, of, choice_.made, feasibility, v);
   return v;
 }
 
@@ -131,7 +143,7 @@ void Chooser::name(const Problem& of, const Found& found, double feasibility, So
                                        : report.held)
           .push_back(whole.row_name(k));
   }
-  clutch_.name(whole, found, rows_.strength(found, choice_), feasibility, report);
+  clutch_.name(rows_, found, feasibility, report);
 }
 
 }  // namespace zwang

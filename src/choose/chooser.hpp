@@ -12,6 +12,7 @@
 
 #include "choose/clutch.hpp"
 #include "choose/level_forces.hpp"
+#include "choose/limited_forces.hpp"
 #include "factor/hard_rows.hpp"
 #include "factor/method.hpp"
 
@@ -32,11 +33,12 @@ class Chooser {
   /// that act as wrenches are loaded on the problem.
   const unsigned char* release(bool idle);
   void load(Problem& problem) { choice_.load(problem); }
-  /// Takes all driver rows as wrenches, also those that hold: where rows depend on each other, multipliers of least
-  /// norm may leave the limits of motors, and those that were found do not. False if that changes nothing.
-  bool fix_drivers();
+  /// Where an answer fails: chooses by LimitedForces. What has bounds acts as wrenches, also rows that hold: where rows
+  /// depend on each other, multipliers of least norm may be beyond them, and those that were found are not. False where
+  /// that finds nothing.
+  bool choose_exactly(const RowPolicy& policy);
 
-  Violation measure(const Found& of, double feasibility) const;
+  Violation measure(const Found& of, double feasibility);
   /// Names of the rows with a sense or a limit that hold, that do not, and that are at their limit; of motors at their
   /// limit and beyond; of rows that give way, by q''.
   void name(const Problem& of, const Found& found, double feasibility, SolveReport& report) const;
@@ -67,12 +69,13 @@ class Chooser {
 
  private:
   bool begin_choice();
+  void take();
   double angle_of(const RowPolicy& policy) const;
-  double unit_of(Index k, double strength) const;
-  double residual_of(Index k, const Found& of) const { return rows_.residual(k, of, 0, choice_.made).relative(); }
+  double residual_of(Index k, const Found& of) const { return rows_.residual(k, of, 0, 0, choice_.made).relative(); }
 
   const Interruption& stop_;  ///< where it says so, what has been chosen has no meaning
   ActiveSet set_;
+  LimitedForces exact_;
   MetricRows rows_;
   Box box_;
   Clutch clutch_;

@@ -16,7 +16,7 @@ Violation Chooser::beyond_bounds(const Found& of, double feasibility) {
     const double inside = std::min(lambda - box_.lower[k], box_.upper[k] - lambda) * unit;
     v.add(std::max(-inside, 0.0), inside, feasibility);
   }
-  clutch_.measure(whole, of, strength, feasibility, v);
+  clutch_.measure(rows_, of, false, feasibility, v);
   return v;
 }
 
@@ -54,7 +54,7 @@ Violation Chooser::measure_levels(const Found& of, double feasibility) {
   v.add(forces.miss(levels_->motion.data(), false), 0, feasibility);
   for (Index k = 0; k < whole.rows.m; ++k)
     if (forces.place(k) == LevelForces::Place::held) v.add(std::fabs(residual_of(k, of)), 0, feasibility);
-  clutch_.measure(whole, of, rows_.strength(of, choice_), feasibility, v);
+  clutch_.measure(rows_, of, true, feasibility, v);
   return v;
 }
 
@@ -83,7 +83,7 @@ void Chooser::name_levels(const Found& of, double feasibility, SolveReport& repo
     report.rows += place != Of::gives_way;
   }
   report.rank = std::min(levels_->forces.rank_held(), report.rows);
-  clutch_.name(whole, of, rows_.strength(of, choice_), feasibility, report);
+  clutch_.name(rows_, of, feasibility, report);
 }
 
 }  // namespace zwang

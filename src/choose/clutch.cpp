@@ -9,7 +9,15 @@ constexpr double k_least_give = 1e-12;  ///< of the terms of a row: it holds if 
 constexpr double k_parallel = 1e-8;     ///< of the terms: a sum that is smaller is 0
 }  // namespace
 
-Clutch::Clutch(Index nv) : coordinate(nv), lower(nv), upper(nv), unit(nv), slip(nv), growth(nv), at_limit(nv) {}
+Clutch::Clutch(Index nv)
+    : coordinate(nv),
+      lower(nv),
+      upper(nv),
+      unit(nv),
+      slip(nv),
+      growth(nv),
+      at_limit(nv),
+      share_(nv) {}
 
 void Clutch::read(const MetricRows& rows, const MotorLimits& of) {
   const Problem& whole = rows.whole;
@@ -65,36 +73,67 @@ void Clutch::take(const MetricRows& rows, const Box& box, Index first_coordinate
   if (!any_at_limit()) return;
   choice.limited = true;
   for (Index k = 0; k < m; ++k) {
-    double terms = rows.size(k);
-    for (Index i = 0; i < count; ++i) terms += std::fabs(rows.J(k, coordinate[i]) * slip[coordinate[i]]);
-    if (std::fabs(give(rows, k)) <= k_least_give * terms || k == set.contradicted()) continue;
+    const Give slips = give(rows, k);
+    if (std::fabs(slips.value) <= k_least_give * (rows.size(k) + slips.terms) || k == set.contradicted()) continue;
     if (box.bounded[k] && set.at(k) != ActiveSet::At::inside) continue;
     choice.fix(k, Choice::Acts::gives_way, set.lambda(k));
   }
 }
 
-double Clutch::give(const MetricRows& rows, Index k) const {
-  double sum = 0;
-  for (Index i = 0; i < count && rows.whole.rows.role[k] == Role::driver; ++i)
-    sum += rows.J(k, coordinate[i]) * slip[coordinate[i]];
-  return sum;
+Clutch::Give Clutch::give(const MetricRows& rows, Index k) const {
+  Give of;
+  for (Index i = 0; i < count && rows.whole.rows.role[k] == Role::driver; ++i) {
+    const double term = rows.J(k, coordinate[i]) * slip[coordinate[i]];
+    of.value += term;
+    of.terms += std::fabs(term);
+  }
+  return of;
 }
 
-void Clutch::measure(const Problem& whole, const Found& of, double strength, double feasibility, Violation& v) const {
-  const Index nv = slip.size();
-  double fastest = 0;
-  for (Index y = 0; y < nv; ++y) fastest = std::max({fastest, std::fabs(of.acceleration[y]), std::fabs(slip[y])});
-  for (Index y = 0; !limits->empty() && y < nv; ++y) {
+/// Of tau + J^T lambda.
+double Clutch::torque_terms(const MetricRows& rows, const Found& of, Index y) const {
+  const Problem& whole = rows.whole;
+  double terms = std::fabs(whole.state.tau[y]);
+  for (Index k = 0; k < whole.rows.m; ++k)
+    if (whole.rows.role[k] == Role::driver) terms += std::fabs(rows.J(k, y) * of.multipliers[whole.rows.row_of[k]]);
+  return terms;
+}
+
+void Clutch::measure_slips(const MetricRows& rows, const Found& of, bool chosen) {
+  std::fill_n(share_.data(), share_.size(), 0.0);
+  if (!any_at_limit()) return;
+  for (Index k = 0; k < rows.whole.rows.m; ++k) {
+    const Give slips = give(rows, k);
+    if (slips.terms == 0) continue;
+    const double terms = rows.residual(k, of, slips.value, slips.terms, chosen).terms;
+    for (Index i = 0; i < count; ++i) {
+      const Index y = coordinate[i];
+      const double share = rows.J(k, y) * slip[y] / terms;
+      if (std::fabs(share) > std::fabs(share_[y])) share_[y] = std::copysign(share, slip[y]);
+    }
+  }
+}
+
+void Clutch::measure(const MetricRows& rows, const Found& of, bool chosen, double feasibility, Violation& v) {
+  const Problem& whole = rows.whole;
+  measure_slips(rows, of, chosen);
+  Index driven = 0;  // place in `coordinate`, which is in order
+  for (Index y = 0; !limits->empty() && y < slip.size(); ++y) {
+    const bool is_driven = driven < count && coordinate[driven] == y;
+    driven += is_driven;
     if (whole.state.prescribed.any && whole.state.prescribed.is[y]) continue;
-    const double tau = whole.state.tau[y], u = of.motor_torque[y] - tau, largest = std::max(strength, std::fabs(tau));
-    const double unit_force = largest > 0 ? 1 / largest : 1.0, force = u * unit_force;
-    const double slips = fastest > 0 ? slip[y] / fastest : 0.0;
-    const double low = force - lower[y] * unit_force, high = upper[y] * unit_force - force;
-    const double to = std::clamp(force + slips, lower[y] * unit_force, upper[y] * unit_force);
-    v.add(std::fabs(force - to), std::max(std::fabs(slips), std::min(low, high)), feasibility);
+    const auto at = static_cast<std::size_t>(y);
+    const double u = of.motor_torque[y], terms = torque_terms(rows, of, y);
+    const auto gap = [&](double distance, double limit) {
+      const double all = terms + std::fabs(limit);
+      return is_finite(limit) && all > 0 ? distance / all : distance;
+    };
+    const double low = gap(u - limits->lower[at], limits->lower[at]),
+                 high = gap(limits->upper[at] - u, limits->upper[at]);
+    v.measure(low, high, -share_[y], feasibility);
     if (!(-std::min(low, high) > feasibility)) continue;
     v.beyond = true;
-    v.out_of_reach = v.out_of_reach || !at_limit[y];
+    v.out_of_reach = v.out_of_reach || !is_driven;
   }
 }
 
@@ -112,16 +151,17 @@ bool Clutch::contradicts(const MetricRows& rows, const Box& box) const {
     for (const double x : {from, to})
       if (is_finite(x)) terms += std::fabs(c * x);
   };
-  for (Index i = 0; i < count; ++i) {
-    const Index y = coordinate[i];
-    const double d = growth[y] / largest;
-    if (std::fabs(d) > k_parallel) add(d, lower[y], upper[y]);
-  }
+  const auto along = [&](Index i) {  // d, whose small entries are 0
+    const double d = growth[coordinate[i]] / largest;
+    return std::fabs(d) > k_parallel ? d : 0.0;
+  };
+  for (Index i = 0; i < count; ++i)
+    if (along(i) != 0) add(along(i), lower[coordinate[i]], upper[coordinate[i]]);
   for (Index k = 0; k < rows.whole.rows.m; ++k) {
     if (rows.whole.rows.role[k] != Role::driver) continue;
     double sum = 0, size = 0;
     for (Index i = 0; i < count; ++i) {
-      const double term = rows.J(k, coordinate[i]) * growth[coordinate[i]] / largest;
+      const double term = rows.J(k, coordinate[i]) * along(i);
       sum += term;
       size += std::fabs(term);
     }
@@ -130,16 +170,19 @@ bool Clutch::contradicts(const MetricRows& rows, const Box& box) const {
   return low > k_parallel * terms || high < -k_parallel * terms;
 }
 
-void Clutch::name(const Problem& whole, const Found& of, double strength, double feasibility,
-                  SolveReport& report) const {
+void Clutch::name(const MetricRows& rows, const Found& of, double feasibility, SolveReport& report) const {
   for (Index y = 0; !limits->empty() && y < slip.size(); ++y) {
     const auto at = static_cast<std::size_t>(y);
-    const std::string& motor = whole.state.data.model().coordinate_names()[at];
-    const double u = of.motor_torque[y], largest = std::max(strength, std::fabs(u));
-    if (at_limit[y])
+    const std::string& motor = rows.whole.state.data.model().coordinate_names()[at];
+    const double u = of.motor_torque[y], least = limits->lower[at], most = limits->upper[at];
+    if (at_limit[y]) {
       report.motors_at_limit.push_back(motor);
-    else if (const double beyond = std::max(limits->lower[at] - u, u - limits->upper[at]);
-             beyond > feasibility * largest)
+      continue;
+    }
+    const double beyond = std::max(least - u, u - most);
+    if (!(beyond > 0)) continue;
+    const double limit = u > most ? most : least;
+    if (beyond > feasibility * (torque_terms(rows, of, y) + std::fabs(limit)))
       report.warnings.push_back({SolveWarning::Kind::motor_beyond_limit, {}, beyond, motor});
   }
 }

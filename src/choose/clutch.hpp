@@ -29,14 +29,18 @@ struct Clutch {
   /// nu and the limits reached, from a set that has settled; driver rows give way where their motors slip.
   void take(const MetricRows& rows, const Box& box, Index first_coordinate, const ActiveSet& set, Choice& choice);
   void forget() { std::fill_n(slip.data(), slip.size(), 0.0), std::fill_n(at_limit.data(), at_limit.size(), 0); }
-  /// -w of a driver row whose motors slip.
-  double give(const MetricRows& rows, Index k) const;
-  /// u - tau moves with nu within its limits. `strength`: the largest force that acts.
-  void measure(const Problem& whole, const Found& of, double strength, double feasibility, Violation& v) const;
+  /// -w of a driver row whose motors slip, and the sizes of its terms.
+  struct Give {
+    double value = 0, terms = 0;
+  };
+  Give give(const MetricRows& rows, Index k) const;
+  /// u is within its limits, and nu as these allow: each motor in the unit of its own torque, nu by what it does to the
+  /// rows that see it. `chosen`: rows have been chosen.
+  void measure(const MetricRows& rows, const Found& of, bool chosen, double feasibility, Violation& v);
   /// Whether no multipliers of driver rows within their box keep all motors within their limits.
   bool contradicts(const MetricRows& rows, const Box& box) const;
   /// Names of motors at their limit and beyond.
-  void name(const Problem& whole, const Found& of, double strength, double feasibility, SolveReport& report) const;
+  void name(const MetricRows& rows, const Found& of, double feasibility, SolveReport& report) const;
 
   Index count = 0;
   Buffer<Index> coordinate;                   ///< [count] of the velocity
@@ -49,6 +53,10 @@ struct Clutch {
 
  private:
   bool any_at_limit() const;
+  double torque_terms(const MetricRows& rows, const Found& of, Index y) const;
+  void measure_slips(const MetricRows& rows, const Found& of, bool chosen);
+
+  Buffer<double> share_;  ///< [nv] nu over the terms of the row that it moves most
 };
 
 }  // namespace zwang

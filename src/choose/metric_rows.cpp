@@ -36,6 +36,7 @@ MetricRows::MetricRows(const Problem& of)
       size_(of.layout.capacity),
       reach_(of.layout.capacity),
       needed_(of.layout.capacity),
+      square_(of.layout.capacity),
       M_(nv_ * nv_),
       force_(nv_),
       scratch_(nv_) {}
@@ -142,8 +143,10 @@ void MetricRows::write(ActiveSet& set) {
     if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
     set.b[k] = b_[k];
     const double size = length(own, w);
-    reach_[k] = size * length(nv_, set.start());
+    square_[k] = size > 0 ? size * size : 1.0;
     needed_[k] = size > 0 ? size_[k] / (size * size) : 0;
+    reach_[k] = 0;
+    for (Index y = 0; y < nv_; ++y) reach_[k] += std::fabs(w[y] * set.start()[y]);
   }
 }
 
@@ -154,9 +157,9 @@ double MetricRows::response(Index coordinate) {
   return length(nv_, scratch_.data());
 }
 
-MetricRows::Residual MetricRows::residual(Index k, const Found& of, double slip, bool chosen) const {
+MetricRows::Residual MetricRows::residual(Index k, const Found& of, double slip, double slips, bool chosen) const {
   const double soft = whole.rows.compliance[k] * of.multipliers[whole.rows.row_of[k]];
-  Residual r{soft - b_[k] + slip, std::fabs(soft) + size_[k] + std::fabs(slip)};
+  Residual r{soft - b_[k] + slip, std::fabs(soft) + size_[k] + slips};
   if (chosen) r.terms += reach_[k];
   for (Index y = 0; y < nv_; ++y) {
     r.value += J_[k * nv_ + y] * of.acceleration[y];

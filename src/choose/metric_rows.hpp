@@ -27,12 +27,15 @@ class MetricRows {
   /// |L^-1 e| of a coordinate.
   double response(Index coordinate);
 
-  /// w of a row that slips by `slip`, over the sizes of its terms.
+  /// w of a row that slips by `slip`, a sum of terms of these sizes, over the sizes of its terms.
   struct Residual {
     double value, terms;
     double relative() const { return terms > 0 ? value / terms : 0.0; }
   };
-  Residual residual(Index k, const Found& of, double slip, bool chosen) const;
+  Residual residual(Index k, const Found& of, double slip, double slips, bool chosen) const;
+  /// Of the terms that cancel in lambda_k, where rows have been chosen: what the row asks for, and what the free motion
+  /// does to it, by the inertia that it feels.
+  double force_terms(Index k) const { return needed_[k] + reach_[k] / square_[k]; }
   /// The largest entry of the row of J.
   double size_of(Index k) const;
   /// The largest generalised force, also of those that rows which give way ask for: what they get is a part of it.
@@ -59,7 +62,8 @@ class MetricRows {
   const Interruption& stop_;  ///< where it says so, what has been factored has no meaning
   Index nv_;
   Buffer<double> J_, terms_, b_, size_;  ///< [rows x nv] J and |J| before terms cancel; [rows] b, terms of b
-  Buffer<double> reach_, needed_;        ///< [rows] |W_k| |y_0|; lambda of the row alone
+  Buffer<double> reach_, needed_;        ///< [rows] |W_k| |y_0| by entries; lambda of the row alone
+  Buffer<double> square_;                ///< [rows] |W_k|^2
   Buffer<double> M_, force_, scratch_;   ///< [nv x nv] M, then L; [nv] tau - h
   Index stiffened_ = -1;
 };

@@ -29,16 +29,16 @@ void BoundedSolve::solve() {
   Violation violation = check();
   const SolveReport& r = s_.solution.report;
   const auto holds = [&] { return r.status == Status::ok && violation.largest <= s_.settings.feasibility; };
-  for (const bool drivers : {false, true}) {  // rows that hold without a force are released; then drivers act as found
+  for (const bool exactly : {false, true}) {  // rows that hold without a force are released; then all is chosen anew
     if (holds()) break;
-    const bool found = violation.beyond || (choice.end == ActiveSet::End::found && r.status == Status::infeasible);
-    if (!(drivers ? found && chooser.fix_drivers() : choice.idle)) continue;
+    if (!(exactly ? chooser.choose_exactly(policy) : choice.idle)) continue;
     chooser.load(s_.problem);
     hold(false);
     s_.solve_by(policy);
     if (s_.factor == nullptr) return;
     violation = check();
   }
+  if (s_.is_stopped()) return;
   report(violation);
 }
 
