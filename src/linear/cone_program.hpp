@@ -3,12 +3,15 @@
 //
 //   minimise 1/2 z^T P z + c^T z   subject to   s = S z + s_0,  s_k = (s_k0; s_k1) with |s_k1| <= s_k0 for each block k
 // Primal-dual interior point method with Nesterov's and Todd's scaling and Mehrotra's corrector (Andersen, Dahl &
-// Vandenberghe 2011; Domahidi, Chu & Boyd 2013, sec. III). A block of one number is s >= 0.
-//   optimal      residuals and s^T u are rounding:  P z + c = S^T u, u in the cones
-//   infeasible   u in the cones with S^T u = 0 and s_0^T u < 0 was found: no z satisfies the cones
-// Cost: some 10 to 20 Cholesky factorisations of P + S^T W^-2 S. Allocates nothing after construction.
+// Vandenberghe 2011; Domahidi, Chu & Boyd 2013, sec. III). A block of one number is s >= 0. Each block is given in a
+// unit in which numbers of size 1 are ordinary: residuals count against it.
+//   optimal      P z + c = S^T u, u in the cones; residuals, and what s^T u leaves to gain, are rounding
+//   infeasible   u in the cones with s_0^T u < 0 is a proof: S^T u = 0 but for the rounding of its terms, and s_0^T u
+//                is below what that rounding, times z of 1e6 ordinary sizes, and that of s_0 can be
+// Cost: some 10 to 20 Cholesky factorisations of P + S^T W^-2 S. Where rounding spoils them, once more with numbers of
+// twice as many digits (Twofold). Allocates nothing after construction.
 #pragma once
-#include "zwang/core/buffer.hpp"
+#include "linear/cone_iteration.hpp"
 
 namespace zwang::dense {
 
@@ -25,41 +28,33 @@ class ConeProgram {
   double& c(Index i) { return c_[i]; }
   double* S(Index row) { return S_.data() + row * n_; }
   double& s_0(Index row) { return s_0_[row]; }
-  Index rows() const { return m_; }
+  Index rows() const { return blocks_.first[blocks_.count]; }
 
-  ConeOutcome solve();
-  const double* z() const { return best_.data(); }
-  const double* u() const { return at_.u.data(); }  ///< [rows] of the last iterate
+  ConeOutcome solve();  ///< P, c and S are then those of other variables
+  /// Of a program whose last variable t is to be least, moves each bound by t, and has the last block t >= -1: t where
+  /// it is above 0 and u proves that no z of the others keeps the other bounds with t = 0; otherwise 0.
+  double margin();
+  const double* z() const { return z_.data(); }
+  const double* u() const { return u_.data(); }  ///< [rows]
   int iterations() const { return iterations_; }
-  double residual() const { return quality_.worst; }  ///< of the equations and s^T u, relative to their terms
+  double residual() const { return residual_; }  ///< of the rows, and what is left to gain, relative to their terms
 
  private:
-  void start();
-  double residuals();
-  bool factor();
-  bool advance();
-  void scale();
-  void times_W(double sign, const double* x, double* out) const;  ///< W x or, for sign -1, W^-1 x
-  void solve_for(double* d);
-  void back_substitute(double* x) const;
-  double step(const double* x, const double* dx) const;
-  bool proves_infeasible() const;
-  template <class F> void each_block(F&& f) const {
-    for (Index k = 0; k < blocks_; ++k) f(first_[k], first_[k + 1] - first_[k], k);
-  }
+  void choose_variables(Index count);
+  template <class Real> ConeOutcome iterate(ConeIteration<Real>& by);
+  template <class Real> bool iterate_margin(ConeIteration<Real>& by);
+  void find_z();
+  bool proves_infeasible(Index count, Index blocks);
 
-  Index n_ = 0, m_ = 0, blocks_ = 0;
+  Index n_ = 0;
   int iterations_ = 0;
-  struct Quality {
-    double primal = 0, dual = 0, gap = 0, worst = 0;
-  } quality_;
-  Buffer<double> P_, c_, S_, s_0_, K_;  ///< K: P + S^T W^-2 S and its factor
-  struct Iterate {
-    Buffer<double> z, s, u;
-  } at_, way_;  ///< and its change
-  Buffer<double> r_d_, right_, best_, r_p_;
-  Buffer<double> w_, eta_, lambda_, d_, work_, more_;
-  Buffer<Index> first_;
+  double residual_ = 0;
+  ConeBlocks blocks_;
+  Buffer<double> P_, c_, S_, s_0_;
+  Buffer<double> z_, T_, x_, u_;  ///< z = T x: the x of the iterations
+  Buffer<double> work_, matrix_;
+  ConeIteration<double> fast_;
+  ConeIteration<Twofold> exact_;
 };
 
 }  // namespace zwang::dense

@@ -138,7 +138,8 @@ struct InverseReport {
   /// ok: rows, equations of motion and demands hold within `feasibility`, and torques are optimal. infeasible: some are
   /// missed (`missed`, `conflicts`), or forces leave their bounds (`outside`, `beyond`, `conflicts`). singular_mass: an
   /// equation of motion without inertia and motor cannot hold.
-  /// not_converged: numbers are there, but rounding has spoilt one of the equations.
+  /// not_converged: numbers are there, but rounding has spoilt one of the equations; or neither forces within the
+  /// bounds nor a proof that there are none were found.
   Status status = Status::ok;
   Index rows = 0;         ///< active physical hard rows
   Index rank = 0;         ///< of them

@@ -123,6 +123,12 @@ double InverseParts::scale_of(const ForceBound& b) const {
   return sum * bounds.motor_scale;
 }
 
+/// What forces of the size of the largest one are in it.
+double InverseParts::unit_of(const ForceBound& b) const {
+  return std::max({scale_of(b) * (b.kind == Kind::cone && b.size == 3 ? b.value : 1.0),
+                   b.kind == Kind::cone ? 0.0 : outside(b), 1e-300});
+}
+
 /// By more than rounding.
 bool InverseParts::is_outside() const {
   for (Index k = 0; k < bounds.count; ++k)
@@ -236,6 +242,7 @@ void InverseParts::write_objective(const InverseInput& input) {
   const auto tie = [](double other, double terms, double own) { return own > 0 ? k_tie * other * terms / own : 0.0; };
   double torque = std::max(settings.torque, tie(settings.force, multiplier_terms, torques));
   double force = std::max(settings.force, tie(settings.torque, torques, multiplier_terms));
+  if (!(torque * torques + force * multiplier_terms > 0)) force = 1;  // what is weighed does not change
   if (const double all = torque * torques + force * multiplier_terms; bounds.moving > 0 && all > 0) {
     const double factor = k_force * motion / all;
     torque *= factor;
@@ -259,7 +266,7 @@ void InverseParts::write_objective(const InverseInput& input) {
   }
 }
 
-/// The bounds that the ways reach, each scaled to slopes of 1. False: one that they do not reach does not hold.
+/// The bounds that the ways reach, each in its own unit. False: one that they do not reach does not hold.
 bool InverseParts::write_blocks() {
   dense::ConeProgram& program = bounds.program;
   const Index n = rows.nv, m = problem.physical_rows, nu = motors.count;
@@ -284,12 +291,36 @@ bool InverseParts::write_blocks() {
       if (outside(x) > settings.feasibility * scale_of(x)) return false;
       continue;
     }
+    const double unit = unit_of(x);
     for (Index r = 0; r < x.size; ++r) {
-      program.s_0(at + r) /= steepest;
-      for (Index k = 0; k < bounds.ways; ++k) program.S(at + r)[k] /= steepest;
+      program.s_0(at + r) /= unit;
+      for (Index k = 0; k < bounds.ways; ++k) program.S(at + r)[k] /= unit;
     }
   }
   return true;
+}
+
+/// Moves forces that rounding has left outside of their bounds onto them: first of single rows, then the tangents of
+/// cones. The equations of motion show what that changes.
+void InverseParts::settle_forces() {
+  const auto each_force = [&](Kind kind, auto&& f) {
+    for (Index k = 0; k < bounds.count; ++k)
+      if (const ForceBound& b = bounds.list[k]; b.kind == kind) f(b);
+  };
+  const auto clip = [&](const ForceBound& b) {
+    double& x = lambda[b.at];
+    x = b.side > 0 ? std::min(x, b.value) : std::max(x, b.value);
+  };
+  each_force(Kind::sense, clip);
+  each_force(Kind::limit, clip);
+  each_force(Kind::cone, [&](const ForceBound& b) {
+    double* const tangent = &lambda[b.at];
+    double& normal = lambda[b.at + b.size - 1];
+    normal = std::max(normal, 0.0);
+    if (b.size == 1) return;
+    const double most = b.value * normal, across = std::hypot(tangent[0], tangent[1]);
+    for (Index r = 0; across > most && r < 2; ++r) tangent[r] *= (1 - 4 * epsilon_of<double>)*(most / across);
+  });
 }
 
 /// Forces, and the motion, by the program. False: there are none within the bounds.
@@ -306,6 +337,7 @@ bool InverseParts::solve_program() {
     const Index idle = k - (bounds.ways - (nu - motors.reach));
     if (idle >= 0) bounds.idle[idle] += z;
   }
+  settle_forces();
   if (bounds.moving > 0)
     for (Index c = 0; c < n; ++c) forces[c] = problem.hsoft[c] + dot(n, problem.Msoft.data() + c * n, a.data());
   find_motors();

@@ -16,8 +16,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_margin = 1e-7;   ///< smaller margins are rounding
-constexpr double k_flat = 1e-10;    ///< of the squares of the ways beside t
+constexpr double k_flat = 1e-20;    ///< of the squares of the ways beside t, where nothing else decides them
 constexpr double k_matters = 1e-6;  ///< of multipliers of a contradiction: smaller ones are rounding
 
 using Kind = ForceBound::Kind;
@@ -29,11 +28,6 @@ void InverseParts::span_asked() {
   asked.span.begin(rows.nv);
   for (Index i = 0; i < motion_span.rows(); ++i)
     if (!asked.left_out[i]) asked.span.add(asked.row.data() + i * rows.nv, asked.noise[i]);
-}
-
-/// What margins of a bound are relative to.
-double InverseParts::unit_of(const ForceBound& b) const {
-  return std::max({scale_of(b), b.kind == Kind::cone ? 0.0 : outside(b), 1e-300});
 }
 
 double InverseParts::margin() {
@@ -67,20 +61,13 @@ double InverseParts::margin() {
   program.add_block(1);
   program.s_0(last) = 1;
   for (Index k = 0; k <= count; ++k) program.S(last)[k] = k == count ? 1 : 0;
-  for (Index k = 0; k < count; ++k) {
-    double most = 0;
-    for (Index r = 0; r < last; ++r) most = std::max(most, std::fabs(program.S(r)[k]));
-    for (Index r = 0; r < last; ++r) program.S(r)[k] /= most > 0 ? most : 1;
-    bounds.size[k] = most > 0 ? 1 / most : 1;
-  }
-  program.solve();
-  return program.z()[count];
+  return program.margin();
 }
 
 /// No forces within the bounds carry the motion that is asked for.
 bool InverseParts::is_contradicted() {
   span_asked();
-  return margin() > k_margin;
+  return margin() > 0;
 }
 
 /// Leaves out what has no part in the contradiction that the last margin, of all bounds and demands, has found.

@@ -166,6 +166,7 @@ struct InverseParts {
   void finish_way(const double* torque);
   bool write_blocks();
   void write_objective(const InverseInput& input);
+  void settle_forces();
   bool solve_program();
   void obey_bounds(const InverseInput& input);
   // inverse_conflicts.cpp

@@ -6,6 +6,7 @@
 #include "algorithm/support.hpp"
 #include "linear/vectors.hpp"
 #include "question/inverse/inverse_parts.hpp"
+#include "zwang/core/scalar.hpp"
 #include "zwang/core/strips.hpp"
 
 namespace zwang {
@@ -13,6 +14,7 @@ namespace {
 
 /// Of coefficients of a dependency: below, they are rounding of zeros.
 constexpr double k_no_coefficient = 1e-9;
+constexpr double k_cancelled = 64 * epsilon_of<double>;
 
 }  // namespace
 
@@ -163,7 +165,7 @@ double InverseParts::force_gradient(const InverseInput& input) const {
   return worst;
 }
 
-/// Relative to the largest force: at the tip of a cone the contact's own is rounding.
+/// Of a cone relative to its own terms, beside the rounding of the forces that cancel in them.
 void InverseParts::find_outside() {
   InverseReport& r = solution.report;
   const std::vector<std::string>& names = rows.problem.state.data.model().coordinate_names();
@@ -174,7 +176,8 @@ void InverseParts::find_outside() {
     const double left = outside(b), scale = scale_of(b);
     if (b.kind == ForceBound::Kind::open) continue;
     if (b.kind == ForceBound::Kind::cone) {
-      if (left > settings.feasibility * largest)
+      const double along_normal = std::fabs(along(b, 0, lambda.data(), u.data(), a.data()));
+      if (left > settings.feasibility * (left + 2 * along_normal) + k_cancelled * scale)
         r.outside.push_back(rows.constraint_of(problem.physical[b.at]).name.value());
       if (largest > 0) r.cone = std::max(r.cone, left / largest);
       continue;
