@@ -272,6 +272,7 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
     write_stage(set, in, level);
     const Index stiff = basis_.first[level] + in.clutch.count;
     end = set.find_stiff(in.tolerance, stiff);
+    if (stiff == 0) set.settle(0);
     for (Index i = 0; level == 0 && i < in.clutch.count; ++i)
       motor_growth_[i] = -in.clutch.unit[i] * set.growth(basis_.first[1] + i);
     take_stage(set, in, level);
