@@ -69,7 +69,7 @@ class Chooser {
   bool begin_choice();
   double angle_of(const RowPolicy& policy) const;
   double unit_of(Index k, double strength) const;
-  double residual_of(Index k, const Found& of) const { return rows_.residual(k, of, 0, choice_.made).relative(); }
+  double level_residual_of(Index k, const Found& of) const;
 
   const Interruption& stop_;  ///< where it says so, what has been chosen has no meaning
   ActiveSet set_;
