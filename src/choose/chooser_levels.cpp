@@ -27,18 +27,19 @@ const Choice& Chooser::choose_by_levels(const RowPolicy& policy, const Found& of
   for (Index k = 0; k < m && !stop_.asked(); ++k) levels_->rounding[k] = rows_.rounding(k, set_.row(k));
   choice_.end = ActiveSet::End::unsettled;
   if (stop_.asked()) return choice_;
-  choice_.end = forces.find(set_, {.whole = whole,
-                                   .J = rows_.J(),
-                                   .clutch = clutch_,
-                                   .coordinates = rows_.nv() + rows_.soft(),
-                                   .weighted = policy.singularity == Singularity::weighted,
-                                   .tolerance = {angle_of(policy), policy.feasibility},
-                                   .stop = &stop_,
-                                   .rounding = levels_->rounding.data(),
-                                   .multipliers = of.multipliers});
+  const LevelForces::Input input{.whole = whole,
+                                 .J = rows_.J(),
+                                 .clutch = clutch_,
+                                 .coordinates = rows_.nv() + rows_.soft(),
+                                 .weighted = policy.singularity == Singularity::weighted,
+                                 .tolerance = {angle_of(policy), policy.feasibility},
+                                 .stop = &stop_,
+                                 .rounding = levels_->rounding.data(),
+                                 .multipliers = of.multipliers};
+  choice_.end = forces.find(set_, input);
   if (stop_.asked()) return choice_;
   rows_.motion(of, levels_->motion);
-  levels_->reference_miss = forces.reference_miss(levels_->motion.data(), m);
+  levels_->reference_miss = forces.reference_miss(levels_->motion.data(), input);
   choice_.limited = true;
   for (Index k = 0; k < m; ++k) choice_.fix(k, Choice::Acts::as_wrench, forces.lambda(k));
   for (Index i = 0; i < clutch_.count; ++i) {

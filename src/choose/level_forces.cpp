@@ -312,16 +312,16 @@ double LevelForces::miss(const double* y) const {
   return largest;
 }
 
-double LevelForces::reference_miss(const double* y, Index rows) {
-  const double rounding = k_rounding * length_of(basis_.stride_, y);
+double LevelForces::reference_miss(const double* y, const Input& in) {
+  const double size = length_of(basis_.stride_, y);
   double largest = 0;
   for (Index j = 0; j < basis_.rank; ++j) x_[j] = product(basis_.stride_, basis_.vector(j), y) - basis_.target[j];
-  for (Index k = 0; k < rows; ++k) {
+  for (Index k = 0; k < in.whole.rows.m; ++k) {
     double terms = std::fabs(b_[k]);
     for (Index j = 0; j < basis_.first[basis_.level_of[k] + 1]; ++j)
       terms += std::fabs(basis_.row(k)[j]) * squares_.given[j];
-    if (const double off = std::fabs(basis_.of(k, x_)); off > rounding * basis_.length[k])
-      largest = std::max(largest, off / terms);
+    const double off = std::fabs(basis_.of(k, x_)), rounding = k_rounding * basis_.length[k] + in.rounding[k];
+    if (off > rounding * size) largest = std::max(largest, off / terms);
   }
   return largest;
 }

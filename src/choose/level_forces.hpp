@@ -74,7 +74,7 @@ class LevelForces {
   double miss(const double* y) const;
   /// How far the motion y of another method without limits meets rows otherwise than y* does, over the terms of the row:
   /// whether both count the same rows.
-  double reference_miss(const double* y, Index rows);
+  double reference_miss(const double* y, const Input& in);
   /// How far a level is from its best, and forces from their bounds, over their terms.
   double violation() const { return violation_; }
 
