@@ -51,7 +51,7 @@ class ActiveSet {
     double angle, feasible;
   };
   End find(const Tolerances& tolerances);
-  /// The same where the last `stiff` coordinates are stiff; where there are any, settle() has found the multipliers, too.
+  /// The same where the last `stiff` coordinates are stiff; where there are any, the multipliers are there, too.
   End find_stiff(const Tolerances& tolerances, Index stiff);
   /// The multipliers of the rows found, in the limit without inertia of the stiff coordinates. find_stiff() has them
   /// where there are such coordinates.
