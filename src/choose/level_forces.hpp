@@ -9,7 +9,7 @@
 // minimise 1/2 |y|^2 - b^T lambda over C is |y - y*| minimal over C.
 // Every level is a problem of LevelSquares, which begins with forces within C: the multipliers without limits, each
 // within its own, and all of them as much smaller as motors ask for. Where motors do not keep their limits without
-// forces of the rows, ActiveSet finds these, for one level with the coordinates of the clutches stiff; or that there are
+// forces of the rows, ActiveSet finds these, for one level with the clutches stiff; or that there are
 // none. Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here
 // they are on forces. Allocates at construction.
 #pragma once
@@ -72,7 +72,7 @@ class LevelForces {
   Index rank_held() const;
   /// How far the motion y [coordinates] is from the one found: of each level, over the terms of this level.
   double miss(const double* y) const;
-  /// How far the motion y of another method without limits meets rows otherwise than y* does, over the terms of the row:
+  /// How far the motion y of a method without limits meets rows otherwise than y* does, over the terms of the row:
   /// whether both count the same rows.
   double reference_miss(const double* y, const Input& in);
   /// How far a level is from its best, and forces from their bounds, over their terms.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of rows and motors on several levels, on an arm: every kind of row, scaled, soft, weighted and depending on each
-// other, by several methods, against every choice of bounds in long double (level_limits_oracle.hpp).
+// Limits of rows and motors on several levels, on an arm: every kind of row, scaled, soft, weighted and dependent,
+// by several methods, against every choice of bounds in long double (level_limits_oracle.hpp).
 #include <gtest/gtest.h>
 
 #include "dynamics/level_limits_oracle.hpp"
@@ -144,7 +144,7 @@ bool has_levels(const ConstraintSet& set) {
   return levels;
 }
 
-/// An answer that is ok is the best of every level. Of problems with forces within the limits nearly all are ok; rows of
+/// An answer that is ok is the best of every level. Of problems with forces within limits nearly all are ok; rows of
 /// the first level that contradict each other are told as such, whatever their limits.
 TEST(LevelLimits, OfEveryKind) {
   const Model arm = load(models_folder() + "/arm7.urdf");

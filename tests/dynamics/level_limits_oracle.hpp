@@ -2,7 +2,7 @@
 // Limits level by level, from their definition (docs/inequalities.md) in long double. Small problems: every choice of
 // bounds that hold is tried, and solved level by level in the null space of the levels before.
 //
-//   p = 0, 1, ...:   min |y_p(lambda) - y_p*| over lambda in C,  y_0 .. y_{p-1} as found     y(lambda) = y_0 + W^T lambda
+//   p = 0, 1, ...:   min |y_p(lambda) - y_p*| over lambda in C,  y_0 .. y_{p-1} as found,  y(lambda) = y_0 + W^T lambda
 // The best lambda lies within a face of C, and is the best of the affine set of this face; so one of the choices is it.
 #pragma once
 #include <Eigen/Cholesky>
