@@ -261,7 +261,6 @@ bool ActiveSet::step(Index stiff) {
   return moved;
 }
 
-/// The multipliers of the rows found, in the limit without inertia of the stiff coordinates.
 void ActiveSet::settle(Index stiff) {
   for (Index k = 0; k < m_; ++k)
     stiff_.lambda[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;

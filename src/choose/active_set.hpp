@@ -51,8 +51,11 @@ class ActiveSet {
     double angle, feasible;
   };
   End find(const Tolerances& tolerances);
-  /// The same where the last `stiff` coordinates are stiff; then the multipliers of all rows are there, too.
+  /// The same where the last `stiff` coordinates are stiff; where there are any, the multipliers are there, too.
   End find_stiff(const Tolerances& tolerances, Index stiff);
+  /// The multipliers of the rows found, in the limit without inertia of the stiff coordinates. find_stiff() has them
+  /// where there are such coordinates.
+  void settle(Index stiff);
 
   /// Of row k: the problem.
   Buffer<double> b, lower, upper;  ///< infinite: no bound
@@ -65,7 +68,7 @@ class ActiveSet {
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
   int steps() const { return steps_; }
-  // After find_stiff().
+  // After settle().
   double lambda(Index k) const { return stiff_.lambda[k]; }
   double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
   double growth(Index coordinate) const {
@@ -107,7 +110,6 @@ class ActiveSet {
   Index find_contradicted() const;
   void correct();
   bool step(Index stiff);
-  void settle(Index stiff);
 
   Index stride_ = 0, n_ = 0, m_ = 0, room_;
   Tolerances tolerance_{};

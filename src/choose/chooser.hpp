@@ -71,7 +71,7 @@ class Chooser {
   bool begin_choice();
   void take();
   double angle_of(const RowPolicy& policy) const;
-  double residual_of(Index k, const Found& of) const { return rows_.residual(k, of, 0, 0, choice_.made).relative(); }
+  double level_residual_of(Index k, const Found& of) const;
 
   const Interruption& stop_;  ///< where it says so, what has been chosen has no meaning
   ActiveSet set_;

@@ -27,17 +27,19 @@ const Choice& Chooser::choose_by_levels(const RowPolicy& policy, const Found& of
   for (Index k = 0; k < m && !stop_.asked(); ++k) levels_->rounding[k] = rows_.rounding(k, set_.row(k));
   choice_.end = ActiveSet::End::unsettled;
   if (stop_.asked()) return choice_;
-  choice_.end = forces.find(set_, {.whole = whole,
-                                   .J = rows_.J(),
-                                   .clutch = clutch_,
-                                   .coordinates = rows_.nv() + rows_.soft(),
-                                   .weighted = policy.singularity == Singularity::weighted,
-                                   .tolerance = {angle_of(policy), policy.feasibility},
-                                   .stop = &stop_,
-                                   .rounding = levels_->rounding.data()});
+  const LevelForces::Input input{.whole = whole,
+                                 .J = rows_.J(),
+                                 .clutch = clutch_,
+                                 .coordinates = rows_.nv() + rows_.soft(),
+                                 .weighted = policy.singularity == Singularity::weighted,
+                                 .tolerance = {angle_of(policy), policy.feasibility},
+                                 .stop = &stop_,
+                                 .rounding = levels_->rounding.data(),
+                                 .multipliers = of.multipliers};
+  choice_.end = forces.find(set_, input);
   if (stop_.asked()) return choice_;
   rows_.motion(of, levels_->motion);
-  levels_->reference_miss = forces.miss(levels_->motion.data(), true);
+  levels_->reference_miss = forces.reference_miss(levels_->motion.data(), input);
   choice_.limited = true;
   for (Index k = 0; k < m; ++k) choice_.fix(k, Choice::Acts::as_wrench, forces.lambda(k));
   for (Index i = 0; i < clutch_.count; ++i) {
@@ -47,13 +49,21 @@ const Choice& Chooser::choose_by_levels(const RowPolicy& policy, const Found& of
   return choice_;
 }
 
+/// w of row k over its own terms and those of the coordinates that it sees.
+double Chooser::level_residual_of(Index k, const Found& of) const {
+  MetricRows::Residual r = rows_.residual(k, of, 0, 0, false);
+  r.terms += levels_->forces.terms(k);
+  return r.relative();
+}
+
 Violation Chooser::measure_levels(const Found& of, double feasibility) {
   const LevelForces& forces = levels_->forces;
   Violation v{std::max(forces.violation(), levels_->reference_miss), false};
+  if (choice_.end == ActiveSet::End::unsettled) v.largest = 1;
   rows_.motion(of, levels_->motion);
-  v.add(forces.miss(levels_->motion.data(), false), 0, feasibility);
+  v.add(forces.miss(levels_->motion.data()), 0, feasibility);
   for (Index k = 0; k < whole.rows.m; ++k)
-    if (forces.place(k) == LevelForces::Place::held) v.add(std::fabs(residual_of(k, of)), 0, feasibility);
+    if (forces.place(k) == LevelForces::Place::held) v.add(std::fabs(level_residual_of(k, of)), 0, feasibility);
   clutch_.measure(rows_, of, true, feasibility, v);
   return v;
 }
@@ -73,7 +83,7 @@ void Chooser::name_levels(const Found& of, double feasibility, SolveReport& repo
     }
     if (place == Of::held) {
       if (box_.bounded[k]) report.held.push_back(name);
-      report.residual = std::max(report.residual, std::fabs(residual_of(k, of)));
+      report.residual = std::max(report.residual, std::fabs(level_residual_of(k, of)));
     } else {
       report.given_up.push_back({name, errors_of(k, of.acceleration).residual,
                                  place == Of::gives_way  ? GivenUp::Reason::limit

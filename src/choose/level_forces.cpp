@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "choose/level_forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,8 +10,8 @@
 namespace zwang {
 namespace {
 constexpr double k_no_limit = std::numeric_limits<double>::infinity();
+constexpr double k_rounding = 1024 * std::numeric_limits<double>::epsilon();
 constexpr double k_attained = 1e-11;  ///< of the motion: a level that is missed by less is met
-constexpr double k_needed = 1e-10;    ///< a multiplier of a bound that is larger, relative to its terms, keeps it there
 
 double length_of(Index n, const double* x) { return std::sqrt(product(n, x, x)); }
 }  // namespace
@@ -41,13 +42,12 @@ LevelForces::LevelForces(Index coordinates, Index rows, Index motors)
       upper_(rows),
       found_(basis_.rows_),
       lambda_(rows),
+      squares_(rows, rows + motors),
+      line_of_(rows),
       A_(basis_.rows_ * basis_.rows_),
       R_(basis_.rows_ * basis_.rows_),
       x_(basis_.rows_),
-      frozen_(rows),
-      motor_frozen_(motors),
       motor_at_(motors),
-      motor_bound_(motors),
       motor_growth_(motors),
       place_(rows),
       at_(rows) {}
@@ -111,7 +111,9 @@ bool LevelForces::solve_pivots(Index level, const Input& in) {
   for (Index k = 0; k < in.whole.rows.m; ++k) {
     if (u.level_of[k] != level) continue;
     const double off = u.of(k, u.target) - b_[k];
-    if (std::fabs(off) > in.tolerance.feasible * (u.length[k] * strength() + std::fabs(b_[k]))) return false;
+    double terms = std::fabs(b_[k]);
+    for (Index j = 0; j < u.first[level + 1]; ++j) terms += std::fabs(u.row(k)[j] * u.target[j]);
+    if (std::fabs(off) > in.tolerance.feasible * terms) return false;
   }
   return true;
 }
@@ -154,67 +156,118 @@ void LevelForces::find_target(const Input& in) {
     if (!solve_pivots(level, in)) solve_squares(level, in);
 }
 
-double LevelForces::strength() const {
-  return length_of(basis_.rank, basis_.free.data()) + length_of(basis_.rank, basis_.target.data());
+/// The magnitude of what the coordinates of row k are sums of, as the row sees them.
+double LevelForces::terms(Index k) const {
+  double sum = 0;
+  for (Index j = 0; j < basis_.first[basis_.level_of[k] + 1]; ++j)
+    sum += std::fabs(basis_.row(k)[j]) * squares_.terms(j);
+  return sum;
 }
 
-/// Coordinates: those of the level, less y*; stiff ones of the levels above, less what has been found; clutches.
-void LevelForces::write_stage(ActiveSet& set, const Input& in, Index level) {
+/// Unknowns |W_k| lambda_k. Lines: bounds of rows, then of motors.
+void LevelForces::write_squares(const Input& in) {
   const LevelBasis& u = basis_;
-  const Index m = in.whole.rows.m, above = u.first[level], n = u.first[level + 1] - above;
-  constexpr double stiff = Clutch::k_stiffness;
-  set.begin(n + above + in.clutch.count, m + in.clutch.count);
-  double* const start = set.start();
-  for (Index j = 0; j < n; ++j) start[j] = u.free[above + j] - u.target[above + j];
-  for (Index j = 0; j < above; ++j) start[n + j] = stiff * (u.free[j] - found_[j]);
+  const Index m = in.whole.rows.m, motors = in.clutch.count;
+  const auto unit = [&](Index k) { return u.length[k] > 0 ? u.length[k] : 1.0; };
+  lines_ = 0;
+  for (Index k = 0; k < m; ++k) line_of_[k] = lower_[k] > -k_no_limit || upper_[k] < k_no_limit ? lines_++ : -1;
+  squares_.begin(m, u.rank, lines_ + motors);
+  for (Index j = 0; j < u.rank; ++j) {
+    squares_.wanted[j] = u.target[j] - u.free[j];
+    squares_.given[j] = std::fabs(u.target[j]) + std::fabs(u.free[j]);
+    squares_.noise[j] = in.tolerance.angle * unit(u.pivot[j]) / u.row(u.pivot[j])[j];
+    for (Index k = 0; k < m; ++k) squares_.coordinate(j)[k] = u.row(k)[j] / unit(k);
+  }
   for (Index k = 0; k < m; ++k) {
-    for (Index j = 0; j < n; ++j) set.row(k)[j] = u.row(k)[above + j];
-    for (Index j = 0; j < above; ++j) set.row(k)[n + j] = stiff * u.row(k)[j];
-    set.b[k] = 0;
-    set.lower[k] = frozen_[k] ? -k_no_limit : lower_[k];
-    set.upper[k] = frozen_[k] ? k_no_limit : upper_[k];
+    const Index i = line_of_[k];
+    if (i < 0) continue;
+    squares_.line(i)[k] = 1;
+    squares_.low[i] = lower_[k] * unit(k);
+    squares_.high[i] = upper_[k] * unit(k);
   }
-  in.clutch.write(in.whole, in.J, n + above, set);
-  const Index all = n + above + in.clutch.count;
-  for (Index k = 0; k < m + in.clutch.count; ++k) {
-    const bool is_motor = k >= m;
-    if (!(is_motor ? motor_frozen_[k - m] : frozen_[k])) continue;
-    subtract(all, is_motor ? -motor_bound_[k - m] : -lambda_[k], set.row(k), start);
-    std::fill_n(set.row(k), all, 0.0);
-    set.lower[k] = -k_no_limit;
-    set.upper[k] = k_no_limit;
+  for (Index c = 0; c < motors; ++c) {
+    const Index y = in.clutch.coordinate[c], nv = in.clutch.lower.size();
+    double* const line = squares_.line(lines_ + c);
+    for (Index k = 0; k < m; ++k)
+      if (in.whole.rows.role[k] == Role::driver) line[k] = in.J[k * nv + y] / unit(k);
+    const double size = length_of(m, line);
+    for (Index k = 0; k < m; ++k) line[k] /= size;
+    squares_.low[lines_ + c] = in.clutch.lower[y] / size;
+    squares_.high[lines_ + c] = in.clutch.upper[y] / size;
   }
 }
 
-void LevelForces::take_stage(const ActiveSet& set, const Input& in, Index level) {
+/// Begins with the multipliers without limits, as far as limits allow. False where no forces are not within them.
+bool LevelForces::start_within(const Input& in) {
+  const Index m = in.whole.rows.m;
+  std::fill_n(squares_.at.data(), lines_ + in.clutch.count, ActiveSet::At::inside);
+  for (Index k = 0; k < m; ++k) {
+    double& x = squares_.x[k];
+    x = in.multipliers[in.whole.rows.row_of[k]] * basis_.length[k];
+    if (const Index i = line_of_[k]; i >= 0) x = std::clamp(x, squares_.low[i], squares_.high[i]);
+  }
+  double share = 1;
+  for (Index i = lines_; i < lines_ + in.clutch.count; ++i) {
+    const double low = squares_.low[i], high = squares_.high[i];
+    if (low > 0 || high < 0) return false;
+    const double now = product(m, squares_.line(i), squares_.x.data());
+    if (now > high || now < low) share = std::min(share, (now > 0 ? high : low) / now);
+  }
+  for (Index k = 0; k < m; ++k) squares_.x[k] *= share;
+  for (Index i = 0; i < lines_; ++i)
+    if (squares_.low[i] == squares_.high[i]) squares_.at[i] = ActiveSet::At::lower;
+  return true;
+}
+
+/// Begins with what is the best for rows of one level.
+bool LevelForces::start_by_set(ActiveSet& set, const Input& in) {
   const LevelBasis& u = basis_;
-  const Index m = in.whole.rows.m, above = u.first[level], n = u.first[level + 1] - above;
-  double off = 0;
-  for (Index j = 0; j < n; ++j) off = std::max(off, std::fabs(set.motion(j)));
-  const bool attained = off <= k_attained * strength();
-  for (Index j = 0; j < n; ++j) found_[above + j] = u.target[above + j] + (attained ? 0.0 : set.motion(j));
-  for (Index k = 0; k < m + in.clutch.count; ++k) {
-    const bool is_motor = k >= m;
-    const Index i = k - m;
-    const ActiveSet::At at = set.at(k);
-    if (is_motor ? motor_frozen_[i] : frozen_[k]) continue;
-    if (is_motor)
-      motor_at_[i] = at != ActiveSet::At::inside;
-    else
-      at_[k] = at, lambda_[k] = set.lambda(k);
-    const double scale = (is_motor ? in.clutch.unit[i] / Clutch::k_stiffness : u.length[k]) * strength();
-    const double w = scale > 0 ? set.violation(k) / scale : 0.0;
-    if (at == ActiveSet::At::inside)
-      violation_ = std::max(violation_, std::fabs(w));
-    else if (set.lower[k] < set.upper[k])  // else both bounds hold it
-      violation_ = std::max(violation_, at == ActiveSet::At::lower ? -w : w);
-    if (attained || at == ActiveSet::At::inside || !(std::fabs(w) > k_needed)) continue;
-    if (!is_motor) {
-      frozen_[k] = 1;
-      continue;
+  const Index m = in.whole.rows.m, n = u.first[1], motors = in.clutch.count;
+  set.begin(n + motors, m + motors);
+  for (Index j = 0; j < n; ++j) set.start()[j] = u.free[j] - u.target[j];
+  for (Index k = 0; k < m; ++k) {
+    for (Index j = 0; j < n; ++j) set.row(k)[j] = u.row(k)[j];
+    set.b[k] = 0;
+    set.lower[k] = lower_[k];
+    set.upper[k] = upper_[k];
+  }
+  in.clutch.write(in.whole, in.J, n, set);
+  const ActiveSet::End end = set.find_stiff(in.tolerance, motors);
+  for (Index c = 0; c < motors; ++c) motor_growth_[c] = -in.clutch.unit[c] * set.growth(n + c);
+  if (end != ActiveSet::End::found) return false;
+  for (Index k = 0; k < m; ++k) {
+    squares_.x[k] = set.lambda(k) * basis_.length[k];
+    const Index i = line_of_[k];
+    if (i < 0) continue;
+    squares_.at[i] = set.at(k);
+    squares_.x[k] = std::clamp(squares_.x[k], squares_.low[i], squares_.high[i]);
+  }
+  for (Index c = 0; c < motors; ++c) squares_.at[lines_ + c] = set.at(m + c);
+  return true;
+}
+
+void LevelForces::take(const Input& in) {
+  const Index m = in.whole.rows.m;
+  for (Index k = 0; k < m; ++k) {
+    const double unit = basis_.length[k] > 0 ? basis_.length[k] : 1.0;
+    const Index i = line_of_[k];
+    at_[k] = i < 0 ? ActiveSet::At::inside : squares_.at[i];
+    lambda_[k] = at_[k] == ActiveSet::At::lower   ? lower_[k]
+                 : at_[k] == ActiveSet::At::upper ? upper_[k]
+                                                  : std::clamp(squares_.x[k] / unit, lower_[k], upper_[k]);
+    squares_.x[k] = lambda_[k] * unit;
+  }
+  for (Index c = 0; c < in.clutch.count; ++c) {
+    const Index i = lines_ + c;
+    motor_at_[c] = squares_.at[i] != ActiveSet::At::inside;
+    double sum = 0, terms = 0;
+    for (Index k = 0; k < m; ++k) {
+      sum += squares_.line(i)[k] * squares_.x[k];
+      terms += std::fabs(squares_.line(i)[k] * squares_.x[k]);
     }
-    motor_frozen_[i] = 1;
-    motor_bound_[i] = at == ActiveSet::At::lower ? set.lower[k] : set.upper[k];
+    const double bound = sum > squares_.high[i] ? squares_.high[i] : squares_.low[i];
+    const double beyond = std::max({sum - squares_.high[i], squares_.low[i] - sum, 0.0});
+    if (beyond > 0) violation_ = std::max(violation_, beyond / (terms + std::fabs(bound)));
   }
 }
 
@@ -222,7 +275,7 @@ void LevelForces::place_rows(const Input& in) {
   const LevelBasis& u = basis_;
   const Index m = in.whole.rows.m;
   for (Index k = 0; k < m; ++k) {
-    const double scale = u.length[k] * strength() + std::fabs(b_[k]);
+    const double scale = terms(k) + std::fabs(b_[k]);
     const double unmet = u.of(k, u.target) - b_[k], moved = u.of(k, found_) - u.of(k, u.target);
     bool own = false;  // a part in coordinates of its level
     for (Index j = u.first[u.level_of[k]]; j < u.first[u.level_of[k] + 1]; ++j)
@@ -244,13 +297,33 @@ Index LevelForces::rank_held() const {
   return rank;
 }
 
-double LevelForces::miss(const double* y, bool without_limits) const {
+double LevelForces::miss(const double* y) const {
+  const double rounding = k_rounding * length_of(basis_.stride_, y);  // of a method that solves for all of y
   double largest = 0;
-  for (Index j = 0; j < basis_.rank; ++j) {
-    const double found = without_limits ? basis_.target[j] : found_[j];
-    largest = std::max(largest, std::fabs(product(basis_.stride_, basis_.vector(j), y) - found));
+  for (Index level = 0; level < basis_.levels; ++level) {
+    double off2 = 0, terms2 = 0;
+    for (Index j = basis_.first[level]; j < basis_.first[level + 1]; ++j) {
+      const double off = product(basis_.stride_, basis_.vector(j), y) - found_[j], terms = squares_.terms(j);
+      off2 += off * off;
+      terms2 += terms * terms;
+    }
+    if (const double off = std::sqrt(off2); off > rounding) largest = std::max(largest, off / std::sqrt(terms2));
   }
-  return strength() > 0 ? largest / strength() : largest;
+  return largest;
+}
+
+double LevelForces::reference_miss(const double* y, const Input& in) {
+  const double size = length_of(basis_.stride_, y);
+  double largest = 0;
+  for (Index j = 0; j < basis_.rank; ++j) x_[j] = product(basis_.stride_, basis_.vector(j), y) - basis_.target[j];
+  for (Index k = 0; k < in.whole.rows.m; ++k) {
+    double terms = std::fabs(b_[k]);
+    for (Index j = 0; j < basis_.first[basis_.level_of[k] + 1]; ++j)
+      terms += std::fabs(basis_.row(k)[j]) * squares_.given[j];
+    const double off = std::fabs(basis_.of(k, x_)), rounding = k_rounding * basis_.length[k] + in.rounding[k];
+    if (off > rounding * size) largest = std::max(largest, off / terms);
+  }
+  return largest;
 }
 
 ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
@@ -260,24 +333,21 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
     lower_[k] = set.lower[k];
     upper_[k] = set.upper[k];
   }
-  for (Buffer<unsigned char>* x : {&frozen_, &motor_frozen_, &motor_at_})
-    std::fill_n(x->data(), x->size(), static_cast<unsigned char>(0));
   violation_ = 0;
+  std::fill_n(motor_growth_.data(), motor_growth_.size(), 0.0);
   find_basis(set, in);
   if (is_asked(in.stop)) return ActiveSet::End::unsettled;
   find_target(in);
-  ActiveSet::End end = ActiveSet::End::found;
-  for (Index level = 0; level < basis_.levels && end != ActiveSet::End::unsettled;
-       ++level) {  // y = 0 meets all rows of a level
-    write_stage(set, in, level);
-    const Index stiff = basis_.first[level] + in.clutch.count;
-    end = set.find_stiff(in.tolerance, stiff);
-    for (Index i = 0; level == 0 && i < in.clutch.count; ++i)
-      motor_growth_[i] = -in.clutch.unit[i] * set.growth(basis_.first[1] + i);
-    take_stage(set, in, level);
+  write_squares(in);
+  bool settled = start_within(in) || start_by_set(set, in);
+  for (Index level = 0; level < basis_.levels && settled; ++level) {
+    settled = squares_.minimise(basis_.first[level], basis_.first[level + 1], in.stop);
+    violation_ = std::max(violation_, squares_.violation());
   }
+  take(in);
+  for (Index j = 0; j < basis_.rank; ++j) found_[j] = basis_.free[j] + squares_.value[j];
   place_rows(in);
-  return end;
+  return settled ? ActiveSet::End::found : ActiveSet::End::unsettled;
 }
 
 }  // namespace zwang

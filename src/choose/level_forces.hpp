@@ -7,12 +7,14 @@
 // |y|^2 = q''^T M q'': every level comes as close as it can, in Gauss' metric, to what it would do without limits. So a
 // row of a lower level gives way before one of a higher level does. With one level this is the rule of limits itself:
 // minimise 1/2 |y|^2 - b^T lambda over C is |y - y*| minimal over C.
-// A level is one problem of ActiveSet, in which the coordinates of the levels above and of the clutches are stiff. What
-// has a multiplier at its bound stays there in the levels below: the best of this level needs it.
-// Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here they
-// are on forces. Cost: of an ActiveSet for each level. Allocates at construction.
+// Every level is a problem of LevelSquares, which begins with forces within C: the multipliers without limits, each
+// within its own, and all of them as much smaller as motors ask for. Where motors do not keep their limits without
+// forces of the rows, ActiveSet finds these, for one level with the clutches stiff; or that there are
+// none. Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here
+// they are on forces. Allocates at construction.
 #pragma once
 #include "choose/clutch.hpp"
+#include "choose/level_squares.hpp"
 
 namespace zwang {
 
@@ -46,7 +48,8 @@ class LevelForces {
     bool weighted;         ///< least squares in the metric of the weights
     ActiveSet::Tolerances tolerance;
     const Interruption* stop;
-    const double* rounding;  ///< [rows] of |W_k|: a part of a row that is smaller is no direction of its own
+    const double* rounding;     ///< [rows] of |W_k|: a part of a row that is smaller is no direction of its own
+    const double* multipliers;  ///< [rows of the set] without limits
   };
   /// `set` holds W, b, y_0 and the bounds of the rows; it is written over.
   ActiveSet::End find(ActiveSet& set, const Input& in);
@@ -63,12 +66,16 @@ class LevelForces {
   bool motor_at_limit(Index i) const { return motor_at_[i] != 0; }
   /// What the clutch of the motor still slips by in the first level: not 0 where no forces keep the limits.
   double motor_growth(Index i) const { return motor_growth_[i]; }
+  /// The magnitude of the terms of row k: of the motions that its own coordinates are sums of.
+  double terms(Index k) const;
   /// Independent rows that hold.
   Index rank_held() const;
-  /// How far the motion y [coordinates] is from the one found, and from the one without limits,
-  /// relative to what is there.
-  double miss(const double* y, bool without_limits) const;
-  /// The largest violation of the conditions of a level, relative to the terms.
+  /// How far the motion y [coordinates] is from the one found: of each level, over the terms of this level.
+  double miss(const double* y) const;
+  /// How far the motion y of a method without limits meets rows otherwise than y* does, over the terms of the row:
+  /// whether both count the same rows.
+  double reference_miss(const double* y, const Input& in);
+  /// How far a level is from its best, and forces from their bounds, over their terms.
   double violation() const { return violation_; }
 
  private:
@@ -77,19 +84,23 @@ class LevelForces {
   bool solve_pivots(Index level, const Input& in);
   void solve_squares(Index level, const Input& in);
   double right(Index k, Index level) const;
-  void write_stage(ActiveSet& set, const Input& in, Index level);
-  void take_stage(const ActiveSet& set, const Input& in, Index level);
+  void write_squares(const Input& in);
+  bool start_within(const Input& in);
+  bool start_by_set(ActiveSet& set, const Input& in);
+  void take(const Input& in);
   void place_rows(const Input& in);
-  double strength() const;
 
   LevelBasis basis_;
   Buffer<double> b_, lower_, upper_;  ///< [rows] of the problem
   Buffer<double> found_, lambda_;     ///< [rank] y; [rows]
-  Buffer<double> A_, R_, x_;          ///< least squares of a level
-  Buffer<unsigned char> frozen_, motor_frozen_, motor_at_;
-  Buffer<double> motor_bound_, motor_growth_;  ///< [motors] where it is frozen
+  LevelSquares squares_;
+  Buffer<Index> line_of_;           ///< [rows] of the bound, or -1; those of motors follow
+  Buffer<double> A_, R_, x_;        ///< least squares of a level
+  Buffer<unsigned char> motor_at_;  ///< [motors]
+  Buffer<double> motor_growth_;     ///< [motors]
   Buffer<Place> place_;
   Buffer<ActiveSet::At> at_;
+  Index lines_ = 0;
   double violation_ = 0;
 };
 
