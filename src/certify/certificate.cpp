@@ -38,9 +38,7 @@ void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, 
   report.residual = residual;
 }
 
-void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, bool refined,
-                          SolveReport& report) {
-  refined_ = refined;
+void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report) {
   const Index rows = problem.layout.rows();
   for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
   std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
@@ -191,6 +189,8 @@ double Certificate::gross_motion(const Answer& answer) const {
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowNumbers<double>& rows = problem.rows;
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), gross = gross_motion(answer);
+  const unsigned char* const local = rows.local.data();
+  const bool stiffened = problem.rows.traits.soft && std::find(local, local + rows.m, 1) != local + rows.m;
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.rows.active.size(); ++entry) {
     if (problem.rows.part[entry] > 0) continue;
@@ -219,14 +219,13 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       else
         loose = loose || (at >= 0 && answer.hard.beyond_doubt() && size > rounding);
       const auto is_rounding = [&] {
-        if (refined_) return size <= problem.rounding(k);
         if (at < 0) return size > policy.feasibility * scale() && size <= problem.rounding(k);
         return (size <= answer.hard.count * rounding ||
                 (size > policy.feasibility * scale() &&
                  size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
       const double of = is_rounding() ? 0.0 : scale();
-      if (of == 0 && size > policy.feasibility * page::lane<double>(scale_.data(), rows.place[k]))
+      if (of == 0 && stiffened && size > policy.feasibility * page::lane<double>(scale_.data(), rows.place[k]))
         hidden = hidden || size > policy.feasibility * scale();
       relative[r] = of == 0 ? 0.0 : size / of;
       const bool held = relative[r] <= policy.feasibility;
@@ -237,9 +236,10 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
     }
   }
   stiff = problem.rows.traits.soft && find_stiff(problem, answer);
+  hidden = hidden && stiff;
 }
 
-/// Whether sum c_i (beta_i - K_i a) is more than feasibility, rounding and open relations make of the terms of the rows.
+/// Whether sum c_i (beta_i - K_i a) is more than feasibility, rounding and open relations make of the rows' own terms.
 bool Certificate::contradicts(const Problem& problem, const Answer& answer, const RowPolicy& policy,
                               const RankRevealing::Circuit& circuit, double sum) const {
   const HardRows& hard = answer.hard;
@@ -249,8 +249,7 @@ bool Certificate::contradicts(const Problem& problem, const Answer& answer, cons
     const double c = std::fabs(circuit.c[i * hard.system.capacity()]);
     if (c == 0) continue;
     const double terms = own_terms(problem, answer, hard.row[i]);
-    const double rounding = refined_ ? problem.rounding(hard.row[i]) : hard.count * rounding_of(hard, i, gross);
-    allowed += c * (policy.feasibility * terms + rounding);
+    allowed += c * (policy.feasibility * terms + hard.count * rounding_of(hard, i, gross));
     if (std::fabs(sum) > allowed)  // most rows have no position that could be open
       allowed += c * problem.drift(hard.row[i]) * (terms + hard.free_motion * hard.system.row_scale(i));
   }

@@ -15,9 +15,8 @@ struct Certificate {
   explicit Certificate(const Problem& problem);
 
   /// Writes to the report what follows from the residuals of all rows and Z of the hard rows: status, rank, residual,
-  /// dependencies, redundant, given_up, infeasible. `refined`: the answer has no rounding left but that of its rows' own
-  /// terms.
-  void certify(Problem& problem, Answer& answer, const RowPolicy& policy, bool refined, SolveReport& report);
+  /// dependencies, redundant, given_up, infeasible.
+  void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
   /// The same for rows eliminated at the ends of their own paths, whose factor has found all of them independent and
   /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
@@ -40,8 +39,8 @@ struct Certificate {
   Buffer<double> position_error, velocity_error;  ///< of the state
   bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
   bool stiff = false;  ///< soft rows have lost digits of lambda = (beta - K a) / R
-  /// A hard row holds not within the feasibility of its own terms, but within the rounding of the whole robot's motion: that
-  /// of another branch, or one that soft rows have stiffened by 1/R. Refinement tells rounding from contradiction.
+  /// A hard row holds not within the feasibility of its own terms, only within the rounding of inertias that soft rows
+  /// have stiffened by 1/R.
   bool hidden = false;
   double soft_open = 0;  ///< the largest |K a + R lambda - beta| of a soft row, over its terms
   Index lost_coordinate = -1;
@@ -78,8 +77,7 @@ struct Certificate {
   Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed
   Buffer<double> motion_, terms_;       ///< [nv] what loses_motion() finds
   bool all_held_ = true;                ///< every row is within the feasibility
-  bool refined_ = false;
-  double largest_ = 0;  ///< relative residual
+  double largest_ = 0;                  ///< relative residual
 };
 
 }  // namespace zwang

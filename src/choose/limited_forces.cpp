@@ -20,7 +20,7 @@ double dot_of(Index n, const double* x, const double* y) {
   for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
   return sum;
 }
-double norm_of(Index n, const double* x) { return std::sqrt(dot_of(n, x, x)); }
+double euclidean(Index n, const double* x) { return std::sqrt(dot_of(n, x, x)); }
 
 /// Takes the parts along `count` orthonormal vectors out of x, twice; they are added to `along`.
 void orthogonalise(Index n, Index count, const double* vectors, Index stride, double* along, double* x) {
@@ -70,7 +70,7 @@ void LimitedForces::read(const ActiveSet& set, Index coordinates, Index rows, In
   of_.b[m_] = of_.lower[m_] = of_.upper[m_] = 0;
   of_.size[m_] = 1;
   for (Index k = 0; k < m_; ++k) {
-    double size = norm_of(n_, set.row(k));
+    double size = euclidean(n_, set.row(k));
     if (!(size > 0)) size = 1;
     of_.size[k] = size;
     for (Index i = 0; i < n_; ++i) of_.W[k * n_ + i] = set.row(k)[i] / size;
@@ -82,7 +82,7 @@ void LimitedForces::read(const ActiveSet& set, Index coordinates, Index rows, In
     double* const to = of_.A.data() + j * (m_ + 1);
     const double unit = set.row(m_ + j)[n_ + j];  // of the stiff coordinate
     for (Index k = 0; k < m_; ++k) to[k] = -set.row(k)[n_ + j] / unit / of_.size[k];
-    const double size = norm_of(m_, to);
+    const double size = euclidean(m_, to);
     of_.motor_size[j] = size > 0 ? size : 1.0;
     for (Index k = 0; k < m_; ++k) to[k] /= of_.motor_size[j];
     of_.lower[bound_of_motor(j)] = set.lower[m_ + j] / of_.motor_size[j];
@@ -132,7 +132,7 @@ void LimitedForces::factor_limits() {
     std::fill_n(along, f_.limits, 0.0);
     for (Index i = 0; i < n; ++i) q[i] = a(f_.reached[j])[f_.inside[i]];
     orthogonalise(n, j, f_.Q.data(), stride, along, q);
-    const double left = norm_of(n, q);
+    const double left = euclidean(n, q);
     for (Index i = 0; i < j; ++i) f_.R[i * motors_ + j] = along[i];
     f_.R[j * motors_ + j] = left;
     for (Index i = 0; i < n && left > 0; ++i) q[i] /= left;
@@ -149,7 +149,7 @@ void LimitedForces::factor_limits() {
     std::fill_n(q, n, 0.0);
     q[best] = 1;
     orthogonalise(n, j, f_.Q.data(), stride, nullptr, q);
-    const double left = norm_of(n, q);
+    const double left = euclidean(n, q);
     for (Index i = 0; i < n; ++i) q[i] /= left;
   }
 }
@@ -218,14 +218,14 @@ void LimitedForces::factor_rows(Phase phase) {
     Index best = f_.rank;
     double most = 0;
     for (Index j = f_.rank; j < d; ++j)
-      if (const double left = norm_of(n_, f_.B.data() + j * n_); left > most) most = left, best = j;
+      if (const double left = euclidean(n_, f_.B.data() + j * n_); left > most) most = left, best = j;
     if (!(most > tolerance_.angle)) break;
     std::swap(f_.order[f_.rank], f_.order[best]);
     std::swap_ranges(f_.B.data() + best * n_, f_.B.data() + (best + 1) * n_, f_.B.data() + f_.rank * n_);
     std::swap_ranges(f_.T.data() + best * stride, f_.T.data() + (best + 1) * stride, f_.T.data() + f_.rank * stride);
     double* const basis = f_.B.data() + f_.rank * n_;
     orthogonalise(n_, f_.rank, f_.B.data(), n_, f_.T.data() + f_.rank * stride, basis);
-    const double left = norm_of(n_, basis);
+    const double left = euclidean(n_, basis);
     f_.T[f_.rank * stride + f_.rank] = left;
     for (Index i = 0; i < n_; ++i) basis[i] /= left;
     for (Index j = f_.rank + 1; j < d; ++j) {
@@ -294,7 +294,7 @@ void LimitedForces::find_minimum(Phase phase) {
 /// torques change by what the angle of these rows is.
 double LimitedForces::find_block(bool free, Index& bound, bool& far) const {
   double fits = k_no_bound, fastest = 0;
-  const double longest = norm_of(m_ + 1, point_.step.data());
+  const double longest = euclidean(m_ + 1, point_.step.data());
   bound = -1;
   const auto add = [&](Index at, double value, double rate, double least) {
     if (!(std::fabs(rate) > least)) return;
@@ -411,7 +411,7 @@ LimitedForces::End LimitedForces::run(Phase phase) {
     const bool is_blocked = falls || fits < 1;
     if (!is_blocked) fits = 1;
     for (Index k = 0; k <= m_; ++k) point_.x[k] += fits * point_.step[k];
-    if (fits * norm_of(m_ + 1, point_.step.data()) > k_no_step * norm_of(m_ + 1, point_.x.data())) {
+    if (fits * euclidean(m_ + 1, point_.step.data()) > k_no_step * euclidean(m_ + 1, point_.x.data())) {
       std::fill_n(point_.passed.data(), bounds, static_cast<unsigned char>(0));
       idle = 0;
     } else {

@@ -199,7 +199,7 @@ void SolverParts::finish(const RowPolicy& policy) {
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
   SolveReport& r = solution.report;
-  certificate.certify(problem, answer, policy, last_.refined && !may_travel(policy), r);
+  certificate.certify(problem, answer, policy, r);
   if (is_stopped() || solve_better(policy)) return;
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   if (!problem.rows.traits.bounded) warn();
@@ -217,8 +217,8 @@ void SolverParts::finish(const RowPolicy& policy) {
   r.iterations = answer.iterations;
 }
 
-/// What the certificate asks for: another solve or a step of refinement, which finish by themselves. False if the answer
-/// stands. These calls of finish() end: policies only grow, and refine() sets last_.refined.
+/// What the certificate asks for: another solve or a step of refinement, which finish by themselves. False if the
+/// answer stands. These calls of finish() end: policies only grow, and refine() sets last_.refined.
 bool SolverParts::solve_better(const RowPolicy& policy) {
   const SolveReport& r = solution.report;
   const auto solve_with = [&](RowPolicy better) {
@@ -235,7 +235,7 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
   if (exact && certificate.loose && !policy.by_W) return solve_with(policy.with_W());
   if (exact && certificate.hidden && may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
   const bool rounds = r.status == Status::ok && certificate.stiff && !policy.soft_travels;
-  if (exact && (certificate.hidden || rounds) && !last_.refined) {
+  if (exact && rounds && !last_.refined) {
     refine(policy);
     clear_report();
     finish(policy);
@@ -283,7 +283,7 @@ bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
   for (int k = 0; k < 3 && policy.soft_travels; ++k) {
     refine(policy);
     clear_report();
-    certificate.certify(problem, answer, policy, true, solution.report);
+    certificate.certify(problem, answer, policy, solution.report);
     if (solution.report.status != Status::ok || holds()) return true;
   }
   return false;

@@ -70,8 +70,8 @@ TEST(StiffRows, KeepTheEquationsOfMotion) {
     }
 }
 
-/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool, however stiff, and torques of 1e8 N m
-/// at another leg of a fixed trunk change nothing about that: the rows do not see them.
+/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool, however stiff, and torques of
+/// 1e5 N m at another leg of a fixed trunk change nothing about that: the rows do not see them.
 TEST(StiffRows, DoNotHideContradictions) {
   const Model arm = build(sample_arm7()), quadruped = build(sample_quadruped(), BuildOptions{.root = "fixed"});
   const int cases = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 100000 : effort(1500);
@@ -98,7 +98,7 @@ TEST(StiffRows, DoNotHideContradictions) {
     const Eigen::VectorXd q = random_configuration(model, random);
     Eigen::VectorXd v = random.vector(model.nv(), 1), tau = random.vector(model.nv(), 10);
     if (seed % 3 == 0) v.setZero();
-    if (legs) tau.tail(3) *= 1e7;
+    if (legs) tau.tail(3) *= 1e4;
     for (const char* method : {"automatic", "pv_early", "dense_cod"}) {
       Solver solver(model, set, {.method = method});
       const Solution& x = solver.solve({.q = q, .v = v, .tau = tau});

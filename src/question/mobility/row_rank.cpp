@@ -16,8 +16,7 @@ RowRank::RowRank(EvaluatedRows& rows)
       counts_(rows.problem.layout.capacity),
       of_set_(rows.problem.layout.capacity),
       at_(rows.problem.layout.capacity),
-      bound_(rows.problem.layout.capacity),
-      zero_(rows.problem.layout.capacity) {}
+      bound_(rows.problem.layout.capacity) {}
 
 bool RowRank::find(const unsigned char* out, double tolerance) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
@@ -68,8 +67,7 @@ void RowRank::take() {
 
 Index RowRank::find_circuits() {
   HardRows& hard = answer_.hard;
-  const RankRevealing::Measure no_measure{zero_.data(), 0, 0, nullptr};
-  circuits_ = hard.rank() < hard.count ? hard.system.circuits(hard.order.data(), zero_.data(), no_measure) : 0;
+  circuits_ = hard.rank() < hard.count ? hard.system.circuits(hard.order.data()) : 0;
   return circuits_;
 }
 

@@ -42,7 +42,7 @@ class RowRank {
   Answer answer_;
   Buffer<unsigned char> released_, counts_;  ///< [rows of the set]; [rows of EvaluatedRows]
   Buffer<Index> of_set_, at_;                ///< row of EvaluatedRows of a row of the set; row of `hard`, or -1
-  Buffer<double> bound_, zero_;
+  Buffer<double> bound_;
   Index rank_ = 0, circuits_ = 0;
 };
 
