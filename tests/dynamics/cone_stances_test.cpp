@@ -165,7 +165,7 @@ TEST(ConeStances, AnExtraContactNeverHurts) {
     ConstrainedInverseDynamics alone(model, x.set, {}, x.settings);
     const InverseSolution& plain = alone.solve(x.input());
     const bool feasible = plain.report.status == Status::ok;
-    if (feasible) EXPECT_LE(error_of(x, plain), 1);
+    if (feasible) { EXPECT_LE(error_of(x, plain), 1); }
     const double enough = x.objective(plain.motors, plain.multipliers);
     for (int k = 1 + random.below(3); k > 0; --k)
       x.add("x" + std::to_string(k), k_feet[static_cast<std::size_t>(random.below(4))], random.direction(),
@@ -175,7 +175,7 @@ TEST(ConeStances, AnExtraContactNeverHurts) {
     if (feasible) count.add("1e-" + std::to_string(s), seed, s_all.report);
     if (s_all.report.status != Status::ok) continue;
     EXPECT_LE(error_of(x, s_all), 1);
-    if (feasible) EXPECT_LE(x.objective(s_all.motors, s_all.multipliers), enough * (1 + 1e-6)) << s;
+    if (feasible) { EXPECT_LE(x.objective(s_all.motors, s_all.multipliers), enough * (1 + 1e-6)) << s; }
   }
   if (prints()) count.print();
   EXPECT_EQ(count.infeasible, 0) << count.bad;

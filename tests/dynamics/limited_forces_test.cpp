@@ -162,7 +162,7 @@ TEST(LimitedForces, AreThoseOfAllTrials) {
     rows += end == LimitedForces::End::rows_contradict;
     limits += end == LimitedForces::End::limits_contradict;
     unsettled += end == LimitedForces::End::unsettled;
-    if (possible) EXPECT_EQ(end, LimitedForces::End::found) << seed;
+    if (possible) { EXPECT_EQ(end, LimitedForces::End::found) << seed; }
     if (end != LimitedForces::End::found) continue;
     Vec x(m), nu(c);
     for (Eigen::Index k = 0; k < m; ++k) x(k) = forces.lambda(static_cast<Index>(k));

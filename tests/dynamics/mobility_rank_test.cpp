@@ -20,7 +20,7 @@ namespace zwang::test {
 namespace {
 
 using Vector = Eigen::VectorXd;
-constexpr double k_pi = std::numbers::pi;
+constexpr double k_half_turn = std::numbers::pi;
 constexpr double k_tolerances[] = {0, 1e-3, 1e-4, 1e-6, 1e-8, 1e-9, 1e-12};
 
 int pick(Random& random, int n) { return std::min(static_cast<int>(random.uniform(0, n)), n - 1); }
@@ -142,7 +142,7 @@ TEST(MobilityRank, NearFlatPosesIsThatOfTheAnglesInTheMetricOfM) {
     x.in_space = pick(random, 2) == 0;
     x.tilt = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     const double d = std::pow(10, random.uniform(-12, -1)) * sign(random);
-    const Vector q = Eigen::Vector3d(d, -d, k_pi + d);
+    const Vector q = Eigen::Vector3d(d, -d, k_half_turn + d);
     const Model model = x.model();
     const ConstraintSet set = x.set(model);
     const double share = x.share(q);
@@ -178,11 +178,11 @@ TEST(MobilityRank, OfAParallelogramBesideItsFlatPoseIsOneMotionThatGoesOn) {
     const Model model = x.model();
     const ConstraintSet set = x.set(model);
     const double d = std::pow(10, random.uniform(-10, -1)) * sign(random);
-    const MobilityReport r = mobility(model, set, Eigen::Vector3d(d, -d, k_pi + d));
+    const MobilityReport r = mobility(model, set, Eigen::Vector3d(d, -d, k_half_turn + d));
     EXPECT_EQ(r.mobility, 1) << d << r.explain();
     EXPECT_EQ(r.finite_mobility, 1) << d << r.explain();
     EXPECT_FALSE(r.singular) << d;
-    const MobilityReport flat = mobility(model, set, Eigen::Vector3d(0, 0, k_pi));
+    const MobilityReport flat = mobility(model, set, Eigen::Vector3d(0, 0, k_half_turn));
     EXPECT_EQ(flat.mobility, 2);
     EXPECT_EQ(flat.finite_mobility, 1);
     EXPECT_TRUE(flat.singular);

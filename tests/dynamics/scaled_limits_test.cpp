@@ -86,7 +86,7 @@ TEST(ScaledLimits, OfMotorsOfOneRowAreAClosedForm) {
     if (low > high || out > 0) {
       // Limits that leave a gap of rounding may be kept to rounding.
       const bool is_clear = out > 0 || low - high > 1e-6 * (std::fabs(low) + std::fabs(high));
-      if (is_clear) EXPECT_EQ(got.report.status, Status::infeasible) << seed << got.report.explain();
+      if (is_clear) { EXPECT_EQ(got.report.status, Status::infeasible) << seed << got.report.explain(); }
       infeasible += is_clear;
       continue;
     }
@@ -163,7 +163,7 @@ TEST(ScaledLimits, OfARowThatDependsOnAnotherAreKept) {
     EXPECT_LE(std::fabs(got.multipliers(1)), limit * (1 + 64 * k_epsilon)) << seed;
     EXPECT_NEAR(got.multipliers(0) + scale * got.multipliers(1), total, 1e-9 * std::fabs(total)) << seed;
     EXPECT_LT((got.acceleration - motion).norm(), 1e-9 * (1 + motion.norm())) << seed;
-    if (has_sense) EXPECT_GE(got.multipliers(0), -1e-9 * std::fabs(total)) << seed;
+    if (has_sense) { EXPECT_GE(got.multipliers(0), -1e-9 * std::fabs(total)) << seed; }
     reached += std::fabs(got.multipliers(1)) > 0.5 * limit;
   }
   EXPECT_GT(reached, seeds / 10);

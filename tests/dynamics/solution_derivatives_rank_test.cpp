@@ -198,7 +198,7 @@ Vector all_of(const SolutionVariation& s) {
   return out;
 }
 
-struct Tally {
+struct RankTally {
   long problems = 0, solved = 0, ok = 0, refused = 0, other = 0;
   long not_finite = 0, not_zero = 0, disagree = 0, not_adjoint = 0, optimistic = 0;
   long compared = 0, unstable = 0, wrong = 0, jumps = 0, refused_smooth = 0, refused_ok = 0, apart_in_noise = 0;
@@ -278,7 +278,7 @@ template <class G, class F> bool every(const G& g, F&& f) {
          f(g.inertial_parameters);
 }
 
-void check(Problem& p, Random& random, Tally& tally, std::uint64_t seed) {
+void check(Problem& p, Random& random, RankTally& tally, std::uint64_t seed) {
   ++tally.problems;
   const Solution& s = p.solver.try_solve({.q = p.q, .v = p.v, .tau = p.tau});
   const Status solved = s.report.status;
@@ -395,7 +395,7 @@ void check(Problem& p, Random& random, Tally& tally, std::uint64_t seed) {
 }
 
 /// The set of a seed, at five states: at q = 0, next to it, anywhere.
-void check_set(const Pool& pool, std::uint64_t seed, Tally& tally) {
+void check_set(const Pool& pool, std::uint64_t seed, RankTally& tally) {
   Random random(seed);
   const Model& m = pool.models[static_cast<std::size_t>(random.below(static_cast<int>(pool.models.size())))];
   ConstraintSet set(m);
@@ -435,7 +435,7 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
        {118ul,        1000000703ul, 1000007442ul, 1000019787ul, 1000022840ul, 1000026876ul, 1000041409ul, 1000047039ul,
         1000051557ul, 1000051632ul, 2000007620ul, 2000008179ul, 2000009679ul, 2000014972ul, 2000017810ul, 2000018376ul,
         2000023132ul, 2000025426ul, 2000044730ul, 2000047977ul, 2000048967ul, 2000053942ul, 2000057129ul}) {
-    Tally tally;
+    RankTally tally;
     check_set(pool, seed, tally);
     EXPECT_EQ(tally.not_adjoint, 0) << seed;
     EXPECT_EQ(tally.wrong, 0) << seed;
@@ -443,7 +443,7 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
     compared += tally.compared;
   }
   EXPECT_GT(compared, 60);
-  Tally apart;  // the products of this one still differ by more than 1e-6 where there is no fused multiply-add
+  RankTally apart;  // the products of this one still differ by more than 1e-6 where there is no fused multiply-add
   check_set(pool, 2000011031ul, apart);
   EXPECT_EQ(apart.wrong, 0);
   EXPECT_EQ(apart.jumps, 0);
@@ -455,7 +455,7 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
   const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) * 1000000007u : 0;
   const Pool pool;
   const int sets = effort(whole ? 260000 : 1600, 800);
-  Tally tally;
+  RankTally tally;
   for (int k = 0; k < sets; ++k) {
     check_set(pool, first + static_cast<std::uint64_t>(k), tally);
     if (whole && k % 20000 == 19999) {
