@@ -242,7 +242,7 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
     return true;
   }
   if (r.status != Status::ok) return false;
-  if (certificate.stiff && !holds_soft_rows(policy)) {
+  if (exact && certificate.stiff && !holds_soft_rows(policy)) {
     if (may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
     solution.report.status = Status::not_converged;
   }
