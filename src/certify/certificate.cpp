@@ -113,7 +113,7 @@ void Certificate::measure(Problem& problem) {
 /// The energy Z of the hard rows. Lambda lambda = b holds exactly if no row is dependent, damped or stiffened.
 double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   HardRows& hard = answer.hard;
-  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  const bool exact = policy.is_exact();
   if (exact && !answer.stiffened && hard.by_W) return hard.system.ranked.energy();
   if (!exact || answer.stiffened || !hard.is_regular()) return hard.system.energy(hard.lambda.data());
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);

@@ -202,6 +202,13 @@ void ActiveSet::find_idle() {
   }
 }
 
+Index ActiveSet::rank_of(const unsigned char* rows) {
+  held_.count = held_.equalities = 0;
+  for (Index k = 0; k < m_ && held_.count < room_; ++k)
+    if (rows[k] != 0 && split(k) > 0) push(k);
+  return held_.count;
+}
+
 ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   tolerance_ = tolerances;
   held_.count = held_.equalities = steps_ = 0;

@@ -53,9 +53,6 @@ class ActiveSet {
   End find(const Tolerances& tolerances);
   /// The same where the last `stiff` coordinates are stiff; where there are any, the multipliers are there, too.
   End find_stiff(const Tolerances& tolerances, Index stiff);
-  /// The multipliers of the rows found, in the limit without inertia of the stiff coordinates. find_stiff() has them
-  /// where there are such coordinates.
-  void settle(Index stiff);
 
   /// Of row k: the problem.
   Buffer<double> b, lower, upper;  ///< infinite: no bound
@@ -68,12 +65,13 @@ class ActiveSet {
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
   int steps() const { return steps_; }
-  // After settle().
+  /// Of these rows: the number of those that count. Takes the basis of what was found.
+  Index rank_of(const unsigned char* rows);
+  // After find_stiff() with stiff coordinates.
   double lambda(Index k) const { return stiff_.lambda[k]; }
   double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
-  double growth(Index coordinate) const {
-    return stiff_.growth[coordinate];
-  }                                 ///< what a stiff one still moves: 0 where it has settled
+  /// What a stiff one still moves: 0 where it has settled.
+  double growth(Index coordinate) const { return stiff_.growth[coordinate]; }
   double violation(Index k) const;  ///< W_k y - b_k
   Index rows() const { return m_; }
   /// Writes the solution of another method over the one found: of a row; of a stiff coordinate, which has settled.
@@ -110,6 +108,7 @@ class ActiveSet {
   Index find_contradicted() const;
   void correct();
   bool step(Index stiff);
+  void settle(Index stiff);
 
   Index stride_ = 0, n_ = 0, m_ = 0, room_;
   Tolerances tolerance_{};

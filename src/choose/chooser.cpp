@@ -15,7 +15,8 @@ Chooser::Chooser(const Problem& of)
       rows_(whole),
       box_(of.layout.capacity),
       clutch_(of.state.data.model().nv()),
-      choice_(whole) {}
+      choice_(whole),
+      holds_(of.layout.capacity + of.state.data.model().nv()) {}
 
 void Chooser::evaluate(const Problem& of, const Method& method, const MotorLimits& limits) {
   whole.reader.limit_motors(!limits.empty());
@@ -100,7 +101,7 @@ const unsigned char* Chooser::release(bool idle) {
 }
 
 Violation Chooser::measure(const Found& of, double feasibility) {
-  const double strength = choice_.made ? 0 : rows_.strength(of, choice_);
+  const double strength = choice_.made ? 0 : rows_.strength(of);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Clutch::Give slip = clutch_.give(rows_, k);
@@ -130,7 +131,24 @@ Chooser::Errors Chooser::errors_of(Index k, const double* acceleration) const {
   return e;
 }
 
-void Chooser::name(const Problem& of, const Found& found, double feasibility, SolveReport& report) const {
+/// Rows that hold by forces that choose_exactly() has found are no rows of the solve: counts them.
+void Chooser::count_forces(const Problem& of, const Found& found, SolveReport& report) {
+  const Index m = whole.rows.m;
+  Index forces = 0;
+  for (Index k = 0; k < m; ++k) {
+    const bool by_force = choice_.acts[k] == Choice::Acts::as_wrench;
+    holds_[k] = by_force || !of.rows.released[whole.rows.row_of[k]];
+    if (!by_force) continue;
+    ++forces;
+    report.residual = std::max(report.residual, std::fabs(rows_.residual(k, found, 0, 0, true).relative()));
+  }
+  if (forces == 0) return;
+  std::fill_n(holds_.data() + m, clutch_.count, static_cast<unsigned char>(0));
+  report.rows += forces;
+  report.rank = set_.rank_of(holds_.data());
+}
+
+void Chooser::name(const Problem& of, const Found& found, double feasibility, SolveReport& report) {
   for (Index r = 0; r < whole.layout.rows(); ++r) {
     const Index k = whole.rows.sweep_row[r];
     if (k < 0) continue;
@@ -143,6 +161,7 @@ void Chooser::name(const Problem& of, const Found& found, double feasibility, So
                                        : report.held)
           .push_back(whole.row_name(k));
   }
+  count_forces(of, found, report);
   clutch_.name(rows_, found, feasibility, report);
 }
 

@@ -41,7 +41,7 @@ class Chooser {
   Violation measure(const Found& of, double feasibility);
   /// Names of the rows with a sense or a limit that hold, that do not, and that are at their limit; of motors at their
   /// limit and beyond; of rows that give way, by q''.
-  void name(const Problem& of, const Found& found, double feasibility, SolveReport& report) const;
+  void name(const Problem& of, const Found& found, double feasibility, SolveReport& report);
   /// Errors of row k of whole at the state, and K a - beta by q''.
   struct Errors {
     double position, velocity, residual;
@@ -70,6 +70,7 @@ class Chooser {
  private:
   bool begin_choice();
   void take();
+  void count_forces(const Problem& of, const Found& found, SolveReport& report);
   double angle_of(const RowPolicy& policy) const;
   double level_residual_of(Index k, const Found& of) const;
 
@@ -80,6 +81,7 @@ class Chooser {
   Box box_;
   Clutch clutch_;
   Choice choice_;
+  Buffer<unsigned char> holds_;  ///< [rows, clutches] as a row or by a force that was found
   struct ByLevel {
     ByLevel(Index nv, Index rows) : forces(2 * nv, rows, nv), motion((2 * nv + rows + 16) / 8 * 8), rounding(rows) {}
     LevelForces forces;

@@ -8,7 +8,7 @@ namespace zwang {
 
 Violation Chooser::beyond_bounds(const Found& of, double feasibility) {
   clutch_.forget();
-  const double strength = rows_.strength(of, choice_);
+  const double strength = rows_.strength(of);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
     if (!box_.bounded[k]) continue;

@@ -72,6 +72,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
       if (priority(k) != level) continue;
       if (is_asked(in.stop)) return;
       double* const rest = u.vector(u.rank);  // there is one more than rows
+      std::fill_n(rest, u.stride_, 0.0);
       std::copy_n(set.row(k), n, rest);
       u.length[k] = length_of(n, rest);
       u.level_of[k] = u.levels;
@@ -197,7 +198,8 @@ void LevelForces::write_squares(const Input& in) {
   }
 }
 
-/// Begins with the multipliers without limits, as far as limits allow. False where no forces are not within them.
+/// Begins with the multipliers without limits, as far as limits allow. False where a motor is beyond its
+/// limit without forces of rows.
 bool LevelForces::start_within(const Input& in) {
   const Index m = in.whole.rows.m;
   std::fill_n(squares_.at.data(), lines_ + in.clutch.count, ActiveSet::At::inside);

@@ -9,9 +9,9 @@
 // minimise 1/2 |y|^2 - b^T lambda over C is |y - y*| minimal over C.
 // Every level is a problem of LevelSquares, which begins with forces within C: the multipliers without limits, each
 // within its own, and all of them as much smaller as motors ask for. Where motors do not keep their limits without
-// forces of the rows, ActiveSet finds these, for one level with the clutches stiff; or that there are
-// none. Soft rows stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here
-// they are on forces. Allocates at construction.
+// forces of the rows, ActiveSet finds such forces, or that there are none, for one level with stiff clutches. Soft rows
+// stand above all levels. Escande, Mansard & Wieber 2014 solve levels with bounds on the motion; here they are on
+// forces. Allocates at construction.
 #pragma once
 #include "choose/clutch.hpp"
 #include "choose/level_squares.hpp"

@@ -16,7 +16,7 @@
 // cancel in r.
 //
 // DIFFERS: no multipliers: a gain does not depend on how nearly the lines depend on each other.
-// Cost of a step O(n k^2) for n unknowns and k coordinates and lines. Allocates at construction.
+// Cost of a step O(n k^3) for n unknowns and k coordinates and lines. Allocates at construction.
 #pragma once
 #include "choose/active_set.hpp"
 

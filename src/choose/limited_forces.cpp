@@ -123,19 +123,24 @@ void LimitedForces::factor_limits() {
   f_.rows = f_.limits = 0;
   for (Index k = 0; k <= m_; ++k)
     if (point_.at[k] == At::inside) f_.inside[f_.rows++] = k;
-  for (Index j = 0; j < motors_; ++j)
-    if (point_.at[bound_of_motor(j)] != At::inside) f_.reached[f_.limits++] = j;
   const Index n = f_.rows, stride = m_ + 1;
-  for (Index j = 0; j < f_.limits; ++j) {
+  for (Index motor = 0; motor < motors_; ++motor) {
+    if (point_.at[bound_of_motor(motor)] == At::inside) continue;
+    const Index j = f_.limits;
     double* const q = f_.Q.data() + j * stride;
     double* const along = f_.c.data();
-    std::fill_n(along, f_.limits, 0.0);
-    for (Index i = 0; i < n; ++i) q[i] = a(f_.reached[j])[f_.inside[i]];
+    std::fill_n(along, j, 0.0);
+    for (Index i = 0; i < n; ++i) q[i] = a(motor)[f_.inside[i]];
     orthogonalise(n, j, f_.Q.data(), stride, along, q);
     const double left = euclidean(n, q);
+    if (!(left > k_no_rate)) {  // the limits before it hold this one, too, or no row inside moves it
+      point_.at[bound_of_motor(motor)] = At::inside;
+      continue;
+    }
     for (Index i = 0; i < j; ++i) f_.R[i * motors_ + j] = along[i];
     f_.R[j * motors_ + j] = left;
-    for (Index i = 0; i < n && left > 0; ++i) q[i] /= left;
+    for (Index i = 0; i < n; ++i) q[i] /= left;
+    f_.reached[f_.limits++] = motor;
   }
   for (Index j = f_.limits; j < n; ++j) {
     double* const q = f_.Q.data() + j * stride;
@@ -437,7 +442,8 @@ LimitedForces::End LimitedForces::find(const ActiveSet& set, const ActiveSet::To
     of_.lower[m_] = of_.upper[m_] = point_.x[m_];
     point_.at[m_] = At::lower;
   }
-  return run(Phase::optimal);
+  const End end = run(Phase::optimal);
+  return all_finite(m_ + 1, point_.x.data()) ? end : End::unsettled;
 }
 
 }  // namespace zwang

@@ -174,13 +174,11 @@ double MetricRows::size_of(Index k) const {
   return size;
 }
 
-double MetricRows::strength(const Found& of, const Choice& choice) const {
+double MetricRows::strength(const Found& of) const {
   double strength = 0;
   for (Index y = 0; y < nv_; ++y) strength = std::max(strength, std::fabs(force_[y]));
-  for (Index k = 0; k < whole.rows.m; ++k) {
-    const double needed = choice.made && choice.acts[k] != Choice::Acts::as_row ? needed_[k] : 0.0;
-    strength = std::max(strength, std::max(std::fabs(of.multipliers[whole.rows.row_of[k]]), needed) * size_of(k));
-  }
+  for (Index k = 0; k < whole.rows.m; ++k)
+    strength = std::max(strength, std::fabs(of.multipliers[whole.rows.row_of[k]]) * size_of(k));
   return strength;
 }
 

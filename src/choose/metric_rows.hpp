@@ -39,7 +39,7 @@ class MetricRows {
   /// The largest entry of the row of J.
   double size_of(Index k) const;
   /// The largest generalised force, also of those that rows which give way ask for: what they get is a part of it.
-  double strength(const Found& of, const Choice& choice) const;
+  double strength(const Found& of) const;
   /// 1/2 t^T M^-1 t, prescribed coordinates held. Not where M is singular.
   double energy(const double* torque);
   /// L^T q'', and root(R) lambda of soft rows.

@@ -13,6 +13,8 @@ struct RowPolicy {
   explicit RowPolicy(const SolverSettings& s);
   /// The tolerance for methods that decide on pivots of Lambda, which are squares.
   double pivot_tolerance(Index rows) const;
+  /// Neither damped nor an iteration: W may answer, and an answer may be refined.
+  bool is_exact() const { return singularity == Singularity::truncation || singularity == Singularity::weighted; }
   RowPolicy with_W() const;               ///< W answers
   RowPolicy with_soft_rows_in_W() const;  ///< and nothing is divided by a compliance
   Singularity singularity = Singularity::truncation;
@@ -61,8 +63,7 @@ struct HardRows {
   bool solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer, int& iterations);
   /// The motion of solve() will be z of `system.ranked`, not that of the multipliers.
   bool has_motion(const RowPolicy& policy) const {
-    return (count > 0 || system.ranked.soft_rows() > 0) && !system.by_cheap_test() &&
-           (policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted);
+    return (count > 0 || system.ranked.soft_rows() > 0) && !system.by_cheap_test() && policy.is_exact();
   }
   Index rank() const { return count > 0 ? system.rank() : 0; }
   bool is_regular() const { return rank() == count; }

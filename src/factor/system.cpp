@@ -225,8 +225,7 @@ void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
     if (!keep(k, tolerance)) facts.redundant.push_back(k);
 }
 
-/// Methods measure angles in metrics of their own. Of rows near the tolerance
-/// the list says what the method has decided.
+/// Methods measure angles in metrics of their own. Of rows near the tolerance the list says what the method decided.
 void SystemImpl::agree_on_redundant(SystemReport& facts) {
   const Index lost = m - facts.rank;
   obeyed = 64 * k_eps * std::max(m, 1);

@@ -14,7 +14,6 @@ constexpr int k_most = 80;
 constexpr double k_nothing = 1e-14;                ///< of slopes: rounding
 constexpr double k_done = 1e-10, k_enough = 1e-9;  ///< residuals: wished for, and sufficient
 constexpr double k_of_terms = 64 * epsilon_of<double>;
-constexpr double k_far = 1e6;  ///< proofs are about variables up to this size
 
 }  // namespace
 
@@ -44,9 +43,9 @@ void ConeProgram::add_block(Index size) {
 }
 void ConeProgram::drop_block() { --blocks_.count; }
 
-/// z = T x with x that are rows of S z, the steepest first: rows of flat cones, whose numbers are small, are single
-/// variables then and not differences of the large ones of steep cones. Gauss and Jordan with complete pivoting, of the
-/// first `count` variables; the others stay.
+/// z = T x with x that are rows of S z, the row with the largest slope first. These are rows of flat cones, whose
+/// numbers are small: they are single variables then, and not differences of the large numbers of steep cones. Gauss
+/// and Jordan with complete pivoting, of the first `count` variables; the others stay.
 void ConeProgram::choose_variables(Index count) {
   const Index m = rows();
   std::fill_n(T_.data(), n_ * n_, 0.0);
@@ -113,7 +112,7 @@ bool ConeProgram::proves_infeasible(Index count, Index blocks) {
       sum += x;
       terms += std::fabs(x);
     }
-    allowed += k_far * (std::fabs(sum) + k_of_terms * terms);
+    allowed += cone::k_far * (std::fabs(sum) + k_of_terms * terms);
   }
   return below > allowed;
 }

@@ -158,7 +158,8 @@ void BoundedSolve::report(const Violation& violation) {
     r.status = impossible ? Status::infeasible : Status::not_converged;
     if (k >= 0 && k < chooser.whole.rows.m) r.infeasible.push_back(chooser.whole.row_name(k));
   }
-  s_.border = is_limited()       ? "a row or a motor is at its limit"
+  s_.border = !r.at_limit.empty() || !r.motors_at_limit.empty() ? "a row or a motor is at its limit"
+              : is_limited()     ? "rows depend on each other, and their forces were chosen within limits"
               : !violation.clear ? "a row or a motor with a limit is at the border of its conditions"
                                  : nullptr;
 }

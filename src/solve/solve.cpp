@@ -231,9 +231,9 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
     solve_as_given(policy);
     return true;
   }
-  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  const bool exact = policy.is_exact();
   if (exact && certificate.loose && !policy.by_W) return solve_with(policy.with_W());
-  if (exact && certificate.hidden && may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
+  if (certificate.hidden && may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
   const bool rounds = r.status == Status::ok && certificate.stiff && !policy.soft_travels;
   if (exact && rounds && !last_.refined) {
     refine(policy);
@@ -242,7 +242,8 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
     return true;
   }
   if (r.status != Status::ok) return false;
-  if (exact && certificate.stiff && !holds_soft_rows(policy)) {
+  const bool doubtful = certificate.stiff || certificate.soft_open > policy.feasibility;
+  if (exact && doubtful && !holds_soft_rows(policy)) {
     if (may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
     solution.report.status = Status::not_converged;
   }
@@ -264,7 +265,9 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
 
 /// Whether soft rows of one body may go to the root instead of stiffening the inertia of their body by 1/R, in whose
 /// rounding what other rows do is lost where R is tiny. W has sqrt(R) there.
-bool SolverParts::may_travel(const RowPolicy& policy) const { return problem.rows.traits.soft && !policy.soft_travels; }
+bool SolverParts::may_travel(const RowPolicy& policy) const {
+  return problem.rows.traits.soft && policy.is_exact() && !policy.soft_travels;
+}
 
 void SolverParts::refuse_singular(const RowPolicy& policy, Index coordinate) {
   if (may_travel(policy)) return solve_by(policy.with_soft_rows_in_W());
@@ -274,7 +277,8 @@ void SolverParts::refuse_singular(const RowPolicy& policy, Index coordinate) {
 }
 
 /// Whether the motion follows from the forces, and soft rows hold, within the rounding of their own terms. Refines what
-/// W has answered: its multipliers are not as good as its motion.
+/// W has answered, whose multipliers are not as good as its motion; true, too, where the refined answer has a status of
+/// its own.
 bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
   const auto holds = [&] {
     return certificate.soft_open <= policy.feasibility && !certificate.loses_motion(problem, answer);

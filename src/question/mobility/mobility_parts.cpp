@@ -15,8 +15,7 @@ constexpr double k_rounding = 64 * epsilon_of<double>;
 constexpr double k_closed = 1e-12;  ///< of a scaled position error: closed. Positions are sums of some tens of terms.
 constexpr double k_open = 1e-6;     ///< of a scaled position error: a row with a sense is open
 constexpr double k_coarse = 1e-7;   ///< Newton's steps do not use rows that are nearer to dependent
-constexpr double k_default_tolerance = 1e-11;  ///< of the rank, as a Solver's
-constexpr double k_far = 0.3;  ///< scaled: nothing is special about a configuration at random so far away
+constexpr double k_far = 0.3;       ///< scaled: nothing is special about a configuration at random so far away
 
 }  // namespace
 
@@ -98,7 +97,7 @@ void MobilityParts::scale() {
   }
 }
 
-double MobilityParts::tolerance() const { return settings.tolerance > 0 ? settings.tolerance : k_default_tolerance; }
+double MobilityParts::tolerance() const { return RowPolicy({.tolerance = settings.tolerance}).tolerance; }
 
 void MobilityParts::rank_rows() {
   const Index n = rows.nv;

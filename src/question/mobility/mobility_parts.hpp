@@ -2,8 +2,7 @@
 // MobilityParts: the scaled rows of a set at a configuration, and motions along them.
 //
 //   scaled row i = row_scale_i (row i) diag(column_scale),   velocity = column_scale x
-// Scales are from the magnitudes of the terms of J, not from J, so that a row
-// that vanishes by cancellation stays small.
+// Scales are from the magnitudes of the terms of J, not from J: a row that vanishes by cancellation stays small.
 #pragma once
 #include "linear/row_span.hpp"
 #include "question/mobility/row_rank.hpp"

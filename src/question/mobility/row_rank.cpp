@@ -40,13 +40,13 @@ bool RowRank::find(const unsigned char* out, double tolerance) {
 void RowRank::find(const Index* listed, Index count, const double* rows, const double* terms, double tolerance) {
   HardRows& hard = answer_.hard;
   const Index n = rows_.nv;
+  hard.take_combinations(problem_, count);
   std::fill_n(at_.data(), at_.size(), Index(-1));
   for (Index h = 0; h < count; ++h) {
     at_[listed[h]] = h;
     hard.order[h] = h;
     bound_[h] = dot(n, terms + h * n, terms + h * n);
   }
-  hard.count = count;
   hard.system.gather(count, n, rows, bound_.data());
   hard.system.doubt();
   hard.system.ranked.begin(n, 0, count);

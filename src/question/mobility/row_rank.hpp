@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RowRank: which rows of a set count at a configuration, and which minimal sets depend, as a Solver says it.
 //
-// A sweep to the root decides, by the cheap test or by the rank rule of linear/mass_weighted_rows.hpp on the
-// W = D^-1/2 L^-T J^T that it leaves: angles are measured in the metric of M. Soft rows keep nothing from moving. Where
-// M is singular and the rows leave a motion without inertia, the metric is that of scaled coordinates.
+// A sweep to the root decides, by the cheap test or by the rank rule of linear/mass_weighted_rows.hpp on the W =
+// D^-1/2 L^-T J^T that it leaves: angles are measured in the metric of M. Soft rows keep nothing from moving. Where M
+// is singular and the rows leave a motion without inertia, the metric is that of scaled coordinates.
 #pragma once
 #include "factor/sweep_factor.hpp"
 #include "rows/evaluated_rows.hpp"
@@ -14,9 +14,8 @@ class RowRank {
  public:
   explicit RowRank(EvaluatedRows& rows);
 
-  /// Of the rows that were evaluated last, the hard ones without those where `out` [rows of
-  /// EvaluatedRows] is set. False where the
-  /// sweep finds a motion without inertia.
+  /// Of the rows that were evaluated last, the hard ones without those where `out` [rows of EvaluatedRows] is set.
+  /// False where the sweep finds a motion without inertia.
   bool find(const unsigned char* out, double tolerance);
   /// The same on rows [count x nv] in other coordinates, the `listed` rows of EvaluatedRows; `terms`: magnitudes of
   /// their entries.
