@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linear/vectors.hpp"
 #include "zwang/core/scalar.hpp"
 
 namespace zwang {
