@@ -186,6 +186,25 @@ double Certificate::gross_motion(const Answer& answer) const {
   return std::sqrt(answer.hard.gross_ratio) * (answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)));
 }
 
+/// Whether a soft row on one body is stiffer than 1e6 times the inertia of a link, which is the mean of all.
+bool Certificate::has_stiff_springs(const Problem& problem) {
+  const Data& data = problem.state.data;
+  const Index n = data.tree().n;
+  double mass = 0, moment = 0;
+  for (Index i = 1; i <= n; ++i) {
+    const Vec3<double>& p = data.position.placement[i].p;
+    mass += data.inertia[i].m;
+    moment += trace(data.inertia[i].I) + data.inertia[i].m * dot(p, p);
+  }
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    if (!problem.rows.local[k]) continue;
+    const Force<double> K = page::attached_row(problem.rows, k);
+    const double response = (dot(K.f, K.f) / mass + dot(K.n, K.n) / moment) * n;
+    if (problem.rows.compliance[k] < 1e-6 * response) return true;
+  }
+  return false;
+}
+
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowNumbers<double>& rows = problem.rows;
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), gross = gross_motion(answer);
@@ -236,7 +255,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
     }
   }
   stiff = problem.rows.traits.soft && find_stiff(problem, answer);
-  hidden = hidden && stiff;
+  hidden = hidden && (stiff || has_stiff_springs(problem));
 }
 
 /// Whether sum c_i (beta_i - K_i a) is more than feasibility, rounding and open relations make of the rows' own terms.

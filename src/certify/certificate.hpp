@@ -55,6 +55,7 @@ struct Certificate {
   static double energy_of(Answer& answer, const RowPolicy& policy);
   static bool is_drift(const Problem& problem, const HardRows& hard, Index k, Index at, double residual, double scale,
                        double strength);
+  static bool has_stiff_springs(const Problem& problem);
   bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
   double own_terms(const Problem& problem, const Answer& answer, Index k) const;
