@@ -186,7 +186,8 @@ double Certificate::gross_motion(const Answer& answer) const {
   return std::sqrt(answer.hard.gross_ratio) * (answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)));
 }
 
-/// Whether a soft row on one body is stiffer than 1e6 times the inertia of a link, which is the mean of all.
+/// Whether a soft row on one body adds more than 1e6 times the inertia of a link, the mean of all: then g, in which the
+/// rounding of hard rows grows, exceeds 1e3.
 bool Certificate::has_stiff_springs(const Problem& problem) {
   const Data& data = problem.state.data;
   const Index n = data.tree().n;
@@ -228,9 +229,8 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
         continue;
       }
       const Index at = answer.at_root(k);
-      const auto scale = [&] {
-        return own_terms(problem, answer, k);
-      };  // where needed only: most rows hold to rounding
+      // Computed where needed only: most rows hold to rounding.
+      const auto scale = [&] { return own_terms(problem, answer, k); };
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, gross) : 0.0;
       const double size = std::fabs(residual[r]);
       if (at < 0 && answer.compressed != nullptr)  // rounding() is the larger of the two, and takes longer

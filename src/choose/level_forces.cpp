@@ -13,7 +13,6 @@ constexpr double k_no_limit = std::numeric_limits<double>::infinity();
 constexpr double k_rounding = 1024 * std::numeric_limits<double>::epsilon();
 constexpr double k_attained = 1e-11;  ///< of the motion: a level that is missed by less is met
 
-double length_of(Index n, const double* x) { return std::sqrt(product(n, x, x)); }
 }  // namespace
 
 LevelBasis::LevelBasis(Index coordinates, Index rows)
@@ -74,7 +73,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
       double* const rest = u.vector(u.rank);  // there is one more than rows
       std::fill_n(rest, u.stride_, 0.0);
       std::copy_n(set.row(k), n, rest);
-      u.length[k] = length_of(n, rest);
+      u.length[k] = norm(n, rest);
       u.level_of[k] = u.levels;
       for (int again = 0; again < 2; ++again)
         for (Index j = 0; j < u.rank; ++j) {
@@ -82,7 +81,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
           u.row(k)[j] += c;
           subtract(n, c, u.vector(j), rest);
         }
-      const double left = length_of(n, rest);
+      const double left = norm(n, rest);
       if (!(left > std::max(in.tolerance.angle * u.length[k], in.rounding[k])) || u.rank == m) continue;
       for (Index i = 0; i < n; ++i) rest[i] /= left;
       u.row(k)[u.rank] = left;
@@ -141,7 +140,7 @@ void LevelForces::solve_squares(Index level, const Input& in) {
         R_[i * stride + j] += c;
         subtract(m, c, &A_[i * stride], column);
       }
-    const double size = R_[j * stride + j] = length_of(m, column);
+    const double size = R_[j * stride + j] = norm(m, column);
     for (Index k = 0; k < m; ++k) column[k] /= size;
   }
   for (Index j = n; j-- > 0;) {
@@ -191,7 +190,7 @@ void LevelForces::write_squares(const Input& in) {
     double* const line = squares_.line(lines_ + c);
     for (Index k = 0; k < m; ++k)
       if (in.whole.rows.role[k] == Role::driver) line[k] = in.J[k * nv + y] / unit(k);
-    const double size = length_of(m, line);
+    const double size = norm(m, line);
     for (Index k = 0; k < m; ++k) line[k] /= size;
     squares_.low[lines_ + c] = in.clutch.lower[y] / size;
     squares_.high[lines_ + c] = in.clutch.upper[y] / size;
@@ -300,7 +299,7 @@ Index LevelForces::rank_held() const {
 }
 
 double LevelForces::miss(const double* y) const {
-  const double rounding = k_rounding * length_of(basis_.stride_, y);  // of a method that solves for all of y
+  const double rounding = k_rounding * norm(basis_.stride_, y);  // of a method that solves for all of y
   double largest = 0;
   for (Index level = 0; level < basis_.levels; ++level) {
     double off2 = 0, terms2 = 0;
@@ -315,7 +314,7 @@ double LevelForces::miss(const double* y) const {
 }
 
 double LevelForces::reference_miss(const double* y, const Input& in) {
-  const double size = length_of(basis_.stride_, y);
+  const double size = norm(basis_.stride_, y);
   double largest = 0;
   for (Index j = 0; j < basis_.rank; ++j) x_[j] = product(basis_.stride_, basis_.vector(j), y) - basis_.target[j];
   for (Index k = 0; k < in.whole.rows.m; ++k) {

@@ -12,7 +12,6 @@ namespace {
 constexpr double k_gain = 1e-13;     ///< of the terms of a level: less is not worth a release
 constexpr double k_depends = 1e-10;  ///< a line whose part beside what is held is smaller depends on it
 Index whole_registers(Index n) { return (n + 7) / 8 * 8; }
-double norm_of(Index n, const double* x) { return std::sqrt(product(n, x, x)); }
 }  // namespace
 
 LevelSquares::LevelSquares(Index unknowns, Index lines)
@@ -64,7 +63,7 @@ void LevelSquares::join(const double* row, Index name, double least) {
       column[i] += c;
       subtract(n_, c, q, rest);
     }
-  const double left = norm_of(n_, rest);
+  const double left = norm(n_, rest);
   if (!(left > least)) return;
   for (Index k = 0; k < n_; ++k) rest[k] /= left;
   column[span_.count] = left;
@@ -110,7 +109,7 @@ void LevelSquares::reach(Index from, Index to) {
           const double* const q = span_.vectors.data() + i * stride_;
           subtract(n_, product(n_, q, part_.data()), q, part_.data());
         }
-      const double left = norm_of(n_, part_.data());
+      const double left = norm(n_, part_.data());
       if (!(left > noise[j])) rest_[j - from] = 0;
       if (!(left > noise[j]) || left <= largest) continue;
       largest = left;
@@ -137,7 +136,7 @@ void LevelSquares::find_step(Index from, Index to) {
         R_[c * stride_ + i] += p;
         subtract(r, p, C_.data() + i * stride_, column);
       }
-    const double size = R_[c * stride_ + c] = norm_of(r, column);
+    const double size = R_[c * stride_ + c] = norm(r, column);
     for (Index j = 0; j < r && size > 0; ++j) column[j] /= size;
   }
   std::fill_n(step_.data(), stride_, 0.0);
@@ -153,7 +152,7 @@ void LevelSquares::find_step(Index from, Index to) {
 double LevelSquares::largest_step(Index& blocked) const {
   double t = 1;
   blocked = lines_;
-  const double small = 4 * epsilon_of<double> * static_cast<double>(n_) * norm_of(n_, step_.data());
+  const double small = 4 * epsilon_of<double> * static_cast<double>(n_) * norm(n_, step_.data());
   for (Index i = 0; i < lines_; ++i) {
     if (at[i] != ActiveSet::At::inside) continue;
     const double rate = product(n_, line(i), step_.data()), now = product(n_, line(i), x.data());
@@ -178,7 +177,7 @@ double LevelSquares::gain(Index place, Index from, Index to) {
     for (Index h = place; h < l; ++h) sum -= column[h] * z[h];
     z[l] = sum / column[l];
   }
-  const double size = norm_of(span_.held, z), side = at[i] == ActiveSet::At::lower ? 1 : -1;
+  const double size = norm(span_.held, z), side = at[i] == ActiveSet::At::lower ? 1 : -1;
   std::fill_n(part_.data(), stride_, 0.0);
   for (Index l = place; l < span_.held; ++l)
     subtract(n_, -side * z[l] / size, span_.vectors.data() + l * stride_, part_.data());
@@ -192,7 +191,7 @@ double LevelSquares::gain(Index place, Index from, Index to) {
   for (int again = 0; again < 2; ++again)
     for (Index c = 0; c < span_.count - span_.held; ++c)
       subtract(r, product(r, C_.data() + c * stride_, z), C_.data() + c * stride_, z);
-  const double moved = norm_of(r, z);
+  const double moved = norm(r, z);
   if (!(moved > least)) return 0;
   return -product(r, z, rest_.data()) / moved;
 }

@@ -255,7 +255,8 @@ void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeig
   for (Index i = 0; i < soft; ++i) {
     const Index s = stage_.root.soft_slot[i];
     for (Index k = 0; k < problem.rows.m; ++k)
-      if (stage_.slot[k] == s) W.set_compliance(i, problem.rows.compliance[k]);
+      if (stage_.slot[k] == s)
+        W.set_compliance(i, page::rest_of_compliance(problem.rows.compliance[k], stage_.stiffness[k]));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vector operations on plain numbers, one register at a time. The memory must extend to a multiple of eight numbers.
 #pragma once
+#include <cmath>
+
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {
@@ -21,6 +23,8 @@ ZWANG_INLINE double product(Index n, const double* x, const double* y) {
   each_pack(n, [&](Index i) ZWANG_LAMBDA { s += Numbers::load(x + i) * Numbers::load(y + i); });
   return sum(s);
 }
+/// |x|
+inline double norm(Index n, const double* x) { return std::sqrt(product(n, x, x)); }
 /// True if no entry of x is infinite or NaN. Any length of memory.
 inline bool all_finite(Index n, const double* x) { return all_finite(x, static_cast<long>(n)); }
 

@@ -270,8 +270,11 @@ bool SolverParts::may_travel(const RowPolicy& policy) const {
 }
 
 void SolverParts::refuse_singular(const RowPolicy& policy, Index coordinate) {
-  if (may_travel(policy)) return solve_by(policy.with_soft_rows_in_W());
   const bool by_sweep = factor == &factors.sweep;
+  if (may_travel(policy)) {
+    solve_by(policy.with_soft_rows_in_W());
+    if (solution.report.status != Status::singular_mass) return;
+  }
   refuse_massless(coordinate);
   solution.report.method = by_sweep ? method_at(Place::root).name : method->name;
 }

@@ -24,8 +24,8 @@ Mixed any_problem(const Robot& robot, std::uint64_t seed) {
 }
 
 /// Solves three other states, one of them with a constraint switched the other way, then one that a new Solver solves,
-/// too. Bits are equal where the status is ok; elsewhere
-/// the same search may meet the same numbers in another order: 1e-9.
+/// too. Bits are equal where the status is ok; elsewhere the same search may meet the same numbers in another order:
+/// 1e-9.
 TEST(History, DoesNotChangeAnAnswer) {
   const std::vector<Robot> robots = {Robot(sample_arm7()), sample_robot("quadruped"), sample_robot("gripper")};
   const int seeds = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 4000 : effort(500);

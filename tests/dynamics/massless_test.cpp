@@ -174,6 +174,31 @@ TEST(MasslessTips, AreSolvedWhereRowsDetermineThemAlone) {
   }
 }
 
+/// As many soft rows as massless joints. Stiff ones go to the root, where they must still give the tips inertia.
+TEST(MasslessTips, AreSolvedWhereSpringsHoldThemHoweverStiff) {
+  for (int seed = 1; seed <= effort(20); ++seed)
+    for (const double R : {1e-3, 1e-6, 1e-9, 1e-10, 1e-11, 1e-12, 1e-14, 1e-16}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", R " + std::to_string(std::log10(R)));
+      const int tips = 1 + seed % 2;
+      const Robot robot(massless_tip(static_cast<std::uint64_t>(seed) + 20, tips));
+      Mixed x = at(robot, static_cast<std::uint64_t>(seed));
+      Random random(static_cast<std::uint64_t>(seed));
+      FrameConstraint c = on_tip(random, "tip" + std::to_string(tips - 1), random_rows(random, tips));
+      c.policy = Policy::soft;
+      c.compliance = {R};
+      x.constraints.push_back(c);
+      const Stated s = stated(robot, x);
+      const auto [a, lambda] = reference::kkt_motion(s.problem);
+      const ConstraintSet set = x.set(robot.model);
+      Solver solver(robot.model, set);
+      const Solution& got = solver.solve(x.input());
+      ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();
+      EXPECT_CLOSE(got.acceleration, a, 1e-9);
+      EXPECT_TRUE(within(active_part(s.posed, got.multipliers), lambda, 1e-8,
+                         1e-3 + static_cast<double>(lambda.cwiseAbs().maxCoeff())));
+    }
+}
+
 TEST(MasslessTips, AreSolvedWhereRowsHoldASphericalOne) {
   const Robot robot(massless_tip(9, 1, "spherical"));
   Mixed x = at(robot, 9);

@@ -70,8 +70,8 @@ TEST(StiffRows, KeepTheEquationsOfMotion) {
     }
 }
 
-/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool, however stiff, and torques of
-/// 1e5 N m at another leg of a fixed trunk change nothing about that: the rows do not see them.
+/// Two hard rows ask for accelerations that are `gap` apart. A spring at the tool or along the rows themselves, however
+/// stiff, and torques of 1e5 N m at another leg of a fixed trunk change nothing about that: the rows do not see them.
 TEST(StiffRows, DoNotHideContradictions) {
   const Model arm = build(sample_arm7()), quadruped = build(sample_quadruped(), BuildOptions{.root = "fixed"});
   const int cases = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 100000 : effort(1500);
@@ -91,6 +91,10 @@ TEST(StiffRows, DoNotHideContradictions) {
       for (const double beta : {0.0, gap}) c.beta = {beta * scale}, set.add(c), c.name = "other";
     }
     FrameConstraint spring{.name = "spring", .frame = legs ? "LF_foot" : "tool0", .rows = rows("linear.x")};
+    if (seed % 5 == 0) {
+      spring.frame = legs ? "LF_foot" : "link5";
+      spring.rows = rows(std::vector<double>{0, 0, scale, 0, 0, 0});
+    }
     spring.beta = {1.0};
     spring.policy = Policy::soft;
     spring.compliance = {std::pow(10, random.uniform(-16, -5))};

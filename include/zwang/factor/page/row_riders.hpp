@@ -53,9 +53,9 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
 
   /// Hard rows in the lanes [at, at + count), zeros in the others: K in world axes about the branch's centre,
   /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before summation. Rows
-  /// that travel may be soft: with their compliances R, and never stiffened.
+  /// that travel may be soft: with their compliances R. Rows of relations are never stiffened.
   ZWANG_INLINE void add(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& moment2,
-                        const Rows& l, bool as_is = false, const S* R = nullptr) {
+                        const Rows& l, bool relation = false, const S* R = nullptr) {
     const Index s = strand_, b = r_.strand.block_of[s];
     rows_.place_rows(group_, at == r_.strand.lane_begin[s], at, count, K, l);
     if (at == r_.strand.lane_begin[s]) {
@@ -74,18 +74,20 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       const Index slot = b * lanes + i;
       r_.block.gone[slot] = 0;
       for (Index c = r_.early ? b : 0; c <= b; ++c) r_.tile(b, c)[i] = Rows(Uniform<S>(0));
-      S stiffness(0), softness(0);
-      if (R != nullptr) {
-        soft_travels_ = true;
-        softness = R[i - at];
-        set_lane(r_.tile(b, b) + i, i, softness);
-        set_lane(&r_.strand.bound[s], i, softness);
-      }
-      if (stiffen_ && body > 0 && !as_is) {
+      const S softness = R != nullptr ? R[i - at] : S(0);
+      S stiffness(0);
+      if (stiffen_ && body > 0 && !relation) {
         const Force<S> row = attached_row(rows_, rows_.m);
         stiffness =
             r_.stiffening_mass / (dot(row.f, row.f) + lane<S>(&r_.strand.moment2[s], i) / r_.stiffening_length2);
+        stiffness = stiffness / (Uniform<S>(1) + Uniform<S>(2) * stiffness * softness);
         absorb_row(x, row, lane<S>(&l, i), stiffness);
+      }
+      if (R != nullptr) {
+        soft_travels_ = true;
+        const S rest = rest_of_compliance(softness, stiffness);
+        set_lane(r_.tile(b, b) + i, i, rest);
+        set_lane(&r_.strand.bound[s], i, rest);
       }
       number(body, slot, softness, stiffness, false);
     }

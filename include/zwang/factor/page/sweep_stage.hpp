@@ -151,9 +151,9 @@ template <class S> struct SweepStage {
   bool joined = false;          ///< some rows act on several bodies
   bool soft_travels = false;    ///< soft rows of one body go to the root, too: no inertia has 1/R in it
   Stop stop = {};               ///< once it says so, joints leave the rows alone: the sweep has no meaning
-  /// Hard rows of unit size add this inertia along themselves to their bodies, [kg] for forces and [kg] x length^2 for
-  /// moments. The constrained motion is the same, and links without mass become regular if rows determine their motion.
-  /// 0: none.
+  /// Rows of unit size that travel add this inertia along themselves to their bodies, [kg] for forces and [kg] x
+  /// length^2 for moments. The constrained motion is the same, and links without mass become regular if rows determine
+  /// their motion. 0: none.
   S stiffening_mass = S(0), stiffening_length2 = S(1);
 
   StrandNumbers<S> strand;
@@ -162,7 +162,7 @@ template <class S> struct SweepStage {
   RowsAtRoot<S> root;
   EarlyRows<S> gone;
   Buffer<Index> slot;               ///< [m] block * lanes + lane of each row; -1 for local ones, which do not travel
-  Buffer<S> stiffness;              ///< [m] added to the body: 1/R of local rows, or the stiffening of hard rows
+  Buffer<S> stiffness;              ///< [m] added to the body: 1/R of local rows, or the stiffening of others
   Buffer<S> pushed, pushed_shared;  ///< [nv], [shared] w^T lambda of columns and shared coordinates
   bool motion_known = false;        ///< set by the root: it has written `pushed` and all of `lambda` itself
 
@@ -188,6 +188,10 @@ template <class S> struct SweepStage {
   ZWANG_INLINE Side* tile(Index b, Index c) { return block.Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
   ZWANG_INLINE const Side* tile(Index b, Index c) const { return block.Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
 };
+
+/// The compliance of a soft row that has stiffened its body by s. With lambda = lambda' - s (K a + l), its equation
+/// K a + l + R lambda = 0 is K a + l + R / (1 - s R) lambda' = 0.
+template <class S> ZWANG_INLINE S rest_of_compliance(const S& R, const S& s) { return R / (Uniform<S>(1) - s * R); }
 
 /// w of a joint's column for the blocks of its body's list.
 template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, const SweepStage<S>& r, Index k) {

@@ -139,7 +139,7 @@ template <class S> struct AttachRows {
       if (local)
         riders.add_soft(body, x, at, n, K, l, c.compliance + i);
       else
-        riders.add(body, x, at, n, K, moment2, l, soft, soft ? c.compliance + i : nullptr);
+        riders.add(body, x, at, n, K, moment2, l, false, soft ? c.compliance + i : nullptr);
       if (!local) riders.await_root();
     }
   }
