@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/body_forces.hpp"
 #include "zwang/algorithm/page/motion_residual.hpp"
 
 namespace zwang {
@@ -180,10 +181,23 @@ double Certificate::own_terms(const Problem& problem, const Answer& answer, Inde
   return sum;
 }
 
-/// The largest motion whose terms a sweep sums up, in the metric of M: by the Cauchy-Schwarz inequality a row sums up
-/// at most the root of its bound times this.
-double Certificate::gross_motion(const Answer& answer) const {
-  return std::sqrt(answer.hard.gross_ratio) * (answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)));
+/// |q''_free|_M + |q'' - q''_free|_M: by the Cauchy-Schwarz inequality a row sums up at most the root of its bound
+/// times this. The energy of hard rows beside soft ones is also that of springs: the motion itself bounds what moves.
+double Certificate::strength_of(const Problem& problem, const Answer& answer) const {
+  const double free = answer.hard.free_motion, moved = std::sqrt(2 * std::fabs(energy));
+  if (!problem.rows.traits.soft) return free + moved;
+  const Data& data = problem.state.data;
+  double square = 0;
+  for (Index i = 1; i <= data.tree().n; ++i) {
+    const Motion<double> a = data.acceleration.joint[i];
+    square += dot(a, page::world_inertia(data, i) * a);
+  }
+  for (Index k = 0; k < data.tree().spanning_nv; ++k) {
+    const auto& c = data.tree().column[k];
+    const double y = c.multiplier * answer.acceleration[c.v];
+    square += column_inertia(data, k) * y * y;
+  }
+  return free + std::min(moved, free + std::sqrt(std::fabs(square)));
 }
 
 /// Whether a soft row on one body adds more than 1e6 times the inertia of a link, the mean of all: then g, in which the
@@ -208,7 +222,7 @@ bool Certificate::has_stiff_springs(const Problem& problem) {
 
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowNumbers<double>& rows = problem.rows;
-  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), gross = gross_motion(answer);
+  const double strength = strength_of(problem, answer), gross = std::sqrt(answer.hard.gross_ratio) * strength;
   const unsigned char* const local = rows.local.data();
   const bool stiffened = problem.rows.traits.soft && std::find(local, local + rows.m, 1) != local + rows.m;
   Index k = 0;
@@ -262,7 +276,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
 bool Certificate::contradicts(const Problem& problem, const Answer& answer, const RowPolicy& policy,
                               const RankRevealing::Circuit& circuit, double sum) const {
   const HardRows& hard = answer.hard;
-  const double gross = gross_motion(answer);
+  const double gross = std::sqrt(hard.gross_ratio) * strength_of(problem, answer);
   double allowed = 0;
   for (Index i = 0; i < hard.count && std::fabs(sum) > allowed; ++i) {
     const double c = std::fabs(circuit.c[i * hard.system.capacity()]);

@@ -59,7 +59,7 @@ struct Certificate {
   bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
   double own_terms(const Problem& problem, const Answer& answer, Index k) const;
-  double gross_motion(const Answer& answer) const;
+  double strength_of(const Problem& problem, const Answer& answer) const;
   bool contradicts(const Problem& problem, const Answer& answer, const RowPolicy& policy,
                    const RankRevealing::Circuit& circuit, double sum) const;
   static double rounding_of(const HardRows& hard, Index i, double gross);

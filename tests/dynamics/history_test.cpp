@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
