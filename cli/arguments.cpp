@@ -161,7 +161,8 @@ void mobility_options(CLI::App& command, Arguments& a) {
       .add_option("--samples", a.samples,
                   "How many configurations around it tell motions at first order from finite ones (default 8, 0: none)")
       ->type_name("N");
-  command.add_option("--tolerance", a.tolerance, "Smallest angle between rows that counts, in the metric of M; 0: 1e-11")
+  command
+      .add_option("--tolerance", a.tolerance, "Smallest angle between rows that counts, in the metric of M; 0: 1e-11")
       ->type_name("X");
   command.add_option("--frame", a.frame, "Also the motion of this frame by the rates of the motors")
       ->type_name("FRAME");
