@@ -12,8 +12,7 @@ class PathFactor final : public Factor {
  public:
   PathFactor(const Problem& problem, SweepFactor& sweep);
 
-  void forget() { doubted_ = 0; }              ///< what was found at earlier states
-  void forget_factor() { factored_ = false; }  ///< others have written over its numbers in Data
+  void forget() { doubted_ = 0; }  ///< what was found at earlier states
   /// Whether rows go this way: the method and the policy allow it, and the active rows fit.
   /// Plans them when they have changed.
   bool takes(Problem& problem, const Method& method, const RowPolicy& policy);

@@ -79,7 +79,7 @@ const char* Linearised::refusal() const {
 
 /// Kinematics of the solution, the rows' variations, and the wrenches of the rows among the external ones. Null, or why
 /// there is no derivative; end() undoes what it has changed in Data.
-const char* Linearised::begin() {
+const char* Linearised::begin(bool has_inverse) {
   Problem& p = problem_;
   Data& data = p.state.data;
   const Index nv = data.tree().nv;
@@ -95,7 +95,7 @@ const char* Linearised::begin() {
           rows_.evaluate(p, data, p.state.q.data(), p.state.v.data(), acceleration_.data(), lambda_.data()))
     return why;
   load_wrenches(p, rows_, lambda_.data(), has_external_, data);
-  return find_dependent_rows();
+  return find_dependent_rows(has_inverse);
 }
 
 void Linearised::end() {
@@ -156,7 +156,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
     return g;
   };
   const Ending ending(*this);
-  if (const char* why = begin()) return refuse(why);
+  if (const char* why = begin(false)) return refuse(why);
   const double* const of_torque = of.motor_torque.size() > 0 ? of.motor_torque.data() : nullptr;
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) {
@@ -236,7 +236,7 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
     return out;
   };
   const Ending ending(*this);
-  if (const char* why = begin()) return refuse(why);
+  if (const char* why = begin(false)) return refuse(why);
   const auto given = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
   const double *const dq = given(along.q), *const dtau = given(along.tau), *const dbeta = given(along.beta);
   const Shock* const shock = dq != nullptr ? p.rows.shock : nullptr;

@@ -43,7 +43,7 @@ class Linearised final : public Question {
   enum class Of { all, drivers };
 
   // linearised.cpp
-  const char* begin();
+  const char* begin(bool has_inverse);
   void end();
   /// Calls end() at the end of a scope, whatever ends it.
   struct Ending {
@@ -74,7 +74,7 @@ class Linearised final : public Question {
   void add_rest();
 
   // dependent_rows.cpp
-  const char* find_dependent_rows();
+  const char* find_dependent_rows(bool has_inverse);
   bool moves_freely(const double* x) const;
   void add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v);
   const char* find_vanishing_rows(Random& random);
@@ -109,8 +109,7 @@ class Linearised final : public Question {
   // whole_solution.cpp
   void rows_by_columns();
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
-  bool invert_mass();
-  bool invert_rows();
+  bool invert();
   void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
   void copy_inverse();
   RegularInverse& inverse() { return *scratch_.inverse; }

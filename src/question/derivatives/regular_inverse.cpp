@@ -9,8 +9,18 @@
 
 namespace zwang {
 
+namespace {
+
+/// Of G^-1, by a step of refinement. A second step would change what is left by the square of it.
+constexpr double k_settled = 1e-7;
+constexpr double k_hopeless = 1e-2;  ///< with more off there is no digit to go on from
+constexpr int k_refinements = 3;
+
+}  // namespace
+
 RegularInverse::RegularInverse(const Model& model)
-    : way_(cheaper_factor(model.tree<double>())),
+    : data_(model),
+      way_(cheaper_factor(model.tree<double>())),
       factor_(model.nv() * model.nv()) {
   const Index nv = model.nv();
   scratch_ = Buffer<double>(nv * (way_.rows ? page::row_of_inverse(nv) : kernels().factor->scratch));
@@ -25,29 +35,49 @@ void RegularInverse::make_room(Index nv, Index rows) {
   for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_, &jacobian_})
     if (x->size() < size) *x = Buffer<double>(size);
   std::fill_n(inverse_.data(), size, 0.0);
+  std::fill_n(transposed_.data(), size, 0.0);
+  std::fill_n(product_.data(), stride_ * (nv_ + 3), 0.0);
+  std::fill_n(G_.data(), stride_ * (rows_ + 3), 0.0);
   if (work_.size() < stride_) work_ = Buffer<double>(stride_);
 }
 
-bool RegularInverse::invert_mass(Problem& problem, Index rows) {
-  if (rows > problem.state.data.tree().nv) return false;
-  make_room(problem.state.data.tree().nv, rows);
-  std::fill_n(transposed_.data(), stride_ * (stride_ + 4), 0.0);
-  std::fill_n(product_.data(), stride_ * (nv_ + 3), 0.0);
-  std::fill_n(G_.data(), stride_ * (rows_ + 3), 0.0);
+bool RegularInverse::invert(const Problem& problem, bool in_doubt) {
+  const Index nv = problem.state.data.tree().nv, rows = problem.rows.m;
+  if (rows > nv) return false;
+  make_room(nv, rows);
+  if (!invert_mass(problem.state)) return false;
+  read_rows(problem);
+  return invert_rows() && (!in_doubt || refine());
+}
+
+bool RegularInverse::invert_mass(const State& state) {
   const FactorKernels& kernel = *kernels().factor;
-  Data& data = problem.state.data;
-  data.armature_factor = problem.state.effects.armature ? 1.0 : 0.0;
-  const double* const q = problem.state.q.data();
-  const Index singular = way_.matrix ? kernel.from_matrix(&data, q, factor_.data())
-                                     : kernel.from_bodies(&data, q, factor_.data(), columns_.data());
+  data_.armature_factor = state.effects.armature ? 1.0 : 0.0;
+  const double* const q = state.q.data();
+  const Index singular = way_.matrix ? kernel.from_matrix(&data_, q, factor_.data())
+                                     : kernel.from_bodies(&data_, q, factor_.data(), columns_.data());
   if (singular >= 0) return false;
   if (way_.rows)
-    kernel.inverse_by_factor(&data.tree(), factor_.data(), scratch_.data(), inverse_.data(), stride_);
+    kernel.inverse_by_factor(&data_.tree(), factor_.data(), scratch_.data(), inverse_.data(), stride_);
   else
-    kernel.inverse_by_bodies(&data.tree(), columns_.data(), scratch_.data(), inverse_.data(), stride_);
+    kernel.inverse_by_bodies(&data_.tree(), columns_.data(), scratch_.data(), inverse_.data(), stride_);
   double sum = 0;
   for (Index k = 0; k < nv_; ++k) sum += inverse_[k * (stride_ + 1)];
   return is_finite(sum);
+}
+
+/// Row k of J is column k of `transposed_`.
+void RegularInverse::read_rows(const Problem& problem) {
+  const Tree<double>& tree = data_.tree();
+  for (Index k = 0; k < rows_; ++k) {
+    double* const row = transposed_.data() + k * stride_;
+    page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
+      for (Index i = body; i > 0; i = tree.body[i].parent)
+        for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c)
+          row[tree.column[c].v] +=
+              dot(Motion<double>(problem.state.data.articulated.column[c].s), K) * tree.column[c].multiplier;
+    });
+  }
 }
 
 /// G^-1 in place, by its Cholesky factor. Row i of L is in column i of the buffer.
@@ -117,6 +147,43 @@ bool RegularInverse::invert_rows() {
   for (Index c = 0; c < nv_; ++c)
     for (Index r = 0; r < nv_; ++r) N[c * stride_ + r] -= QT[c * stride_ + r];
   return true;
+}
+
+/// The block of M as its upper triangle has it: rounding differs on the two sides.
+void RegularInverse::mirror_mass() {
+  for (Index c = 0; c < nv_; ++c)
+    for (Index r = 0; r < c; ++r) inverse_[r * stride_ + c] = inverse_[c * stride_ + r];
+}
+
+/// Whether it settles. By symmetry J X is J^T times the columns of the coordinates.
+bool RegularInverse::refine() {
+  double *const N = inverse_.data(), *const JX = product_.data(), *const change = G_.data();
+  const Index size = nv_ + rows_;
+  const auto multiplier = [&](const double* x, Index i, Index j) { return x[(nv_ + j) * stride_ + nv_ + i]; };
+  for (int step = 0; step < k_refinements; ++step) {
+    mirror_mass();
+    std::copy_n(jacobian_.data(), stride_ * rows_, JX);
+    std::fill_n(JX + stride_ * rows_, stride_ * (stride_ - rows_), 0.0);
+    negative_product(JX);
+    std::fill_n(change, stride_ * stride_, 0.0);
+    for (Index c = 0; c < size; ++c)
+      for (Index k = 0; k < rows_; ++k)
+        change[c * stride_ + nv_ + k] = -JX[k * stride_ + c] - (c == nv_ + k ? 1.0 : 0.0);
+    negative_product(change);
+    double largest = 0;
+    for (Index j = 0; j < rows_; ++j)
+      for (Index i = 0; i < rows_; ++i) {
+        const double scale = multiplier(N, i, i) * multiplier(N, j, j), x = multiplier(change, i, j);
+        if (!(scale > 0 && x * x <= k_hopeless * k_hopeless * scale)) return false;
+        largest = std::max(largest, x * x / scale);
+      }
+    for (Index k = 0; k < stride_ * stride_; ++k) N[k] += change[k];
+    if (largest <= k_settled * k_settled) {
+      mirror_mass();
+      return true;
+    }
+  }
+  return false;
 }
 
 const double* RegularInverse::correct_rows(const double* rows) {

@@ -6,7 +6,9 @@
 //
 // Benzi, Golub & Liesen 2005, "Numerical solution of saddle point problems", (3.4). Cost O(nv^2 (d + m));
 // only products, so that many columns cost less than to solve for each. Jacobians of a solution are
-// columns of A^-1 and one product with it.
+// columns of A^-1 and one product with it. Where rows nearly depend, steps of refinement take back what G^-1 loses,
+//
+//   A^-1 := A^-1 - A^-1 [0; J X - 1],   X the upper rows of A^-1
 #pragma once
 #include "algorithm/cheaper_factor.hpp"
 #include "rows/problem.hpp"
@@ -17,13 +19,9 @@ class RegularInverse {
  public:
   explicit RegularInverse(const Model& model);
 
-  /// M^-1 at the problem's state. False where a joint has no inertia.
-  /// `data` has other kinematics and no factor afterwards.
-  bool invert_mass(Problem& problem, Index rows);
-  /// J of the rows, to be filled in between: column k of J^T is row k.
-  double* transposed_row(Index k) { return transposed_.data() + k * stride_; }
-  /// The rest. False where G is not positive definite.
-  bool invert_rows();
+  /// A^-1 at the problem's state, of its attached rows, all of them hard. False where a joint has no inertia, where G is
+  /// not positive definite or, of rows `in_doubt`, where refinement does not settle: nothing is known then.
+  bool invert(const Problem& problem, bool in_doubt);
 
   /// B := -A^-1 B for `size()` columns of `stride()` numbers, in (x, -lambda); numbers from nv + rows on are zero.
   void negative_product(double* B);
@@ -38,7 +36,14 @@ class RegularInverse {
 
  private:
   void make_room(Index nv, Index rows);
+  bool invert_mass(const State& state);
+  void read_rows(const Problem& problem);
   bool invert_G();
+  bool invert_rows();
+  bool refine();
+  void mirror_mass();
+
+  Data data_;  ///< those of the solution stay as they are
   CheaperFactor way_;
   Buffer<double> factor_, columns_, scratch_;  ///< of FactorKernels
   Index nv_ = 0, rows_ = 0, stride_ = 0;

@@ -119,34 +119,14 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
   return nullptr;
 }
 
-/// M^-1, where the rows were solved at the ends of their own paths: they are hard and independent beyond doubt, and
-/// nothing is prescribed. What the state is has to be told to Data again.
-bool Linearised::invert_mass() {
-  PathFactor& paths = parts_.factors.paths;
-  if (parts_.factor != &paths || parts_.solution.report.status != Status::ok) return false;
-  Data& data = problem_.state.data;
-  const unsigned stages = data.stages;
-  const bool external = data.force.has_external;
-  paths.forget_factor();
-  const bool regular = inverse().invert_mass(problem_, problem_.rows.m);
-  data.stages = stages;
-  data.force.has_external = external;
-  return regular;
-}
-
-/// The rest of the inverse, by the columns of the joints.
-bool Linearised::invert_rows() {
-  const Tree<double>& tree = problem_.state.data.tree();
-  for (Index k = 0; k < problem_.rows.m; ++k) {
-    double* const row = inverse().transposed_row(k);
-    page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
-      for_path(tree, body, [&](Index c) {
-        const auto& column = tree.column[c];
-        row[column.v] += dot(Motion<double>(problem_.state.data.articulated.column[c].s), K) * column.multiplier;
-      });
-    });
-  }
-  return inverse().invert_rows();
+/// A^-1, where the rows are hard and independent and nothing is prescribed.
+bool Linearised::invert() {
+  const Answer& answer = parts_.answer;
+  const SolveReport& report = parts_.solution.report;
+  if (report.status != Status::ok || report.rank < report.rows || problem_.rows.traits.soft) return false;
+  if (problem_.state.prescribed.any || answer.stiffened || answer.careful || answer.compressed != nullptr) return false;
+  if (parts_.settings.singularity == Singularity::damping) return false;
+  return inverse().invert(problem_, is_in_doubt());
 }
 
 /// d(q'', lambda) = -A^-1 (d r1, d r2).
@@ -246,9 +226,9 @@ const SolutionDerivatives& Linearised::whole() {
   };
   make_room();
   d.reason = {};
-  const bool mass = invert_mass();
+  const bool inverted = invert();
   const Ending ending(*this);
-  if (const char* why = begin()) return refuse(why);
+  if (const char* why = begin(inverted)) return refuse(why);
   double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
   kernels().derivative->inverse_dynamics(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(),
@@ -265,7 +245,7 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
   if (p.rows.shock != nullptr) add_rates_of_shock();
-  if (mass && invert_rows()) {
+  if (inverted) {
     multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
     multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
     copy_inverse();
