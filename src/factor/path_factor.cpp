@@ -25,10 +25,9 @@ constexpr double k_most_tolerance = 1e-9;
 bool PathFactor::takes(Problem& problem, const Method& method, const RowPolicy& policy) {
   const RowTraits& t = problem.rows.traits;
   const bool asked = method.place == Place::as_given ? !t.early : method.place == Place::early;
-  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
   method_ = &method;
   if (policy.tolerance > k_most_tolerance) return false;
-  if (!asked || !exact || policy.by_W || problem.state.prescribed.any || t.soft || t.leaves_out || !t.hard)
+  if (!asked || !policy.is_exact() || policy.by_W || problem.state.prescribed.any || t.soft || t.leaves_out || !t.hard)
     return false;
   if (reading_ != problem.rows.reading) {
     fits_ = plan_paths(problem, stage_);

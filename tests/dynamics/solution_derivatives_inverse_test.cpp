@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a solution by products with A^-1, where the rows end on their own paths, are those of one right-hand
+// Derivatives of a solution by products with A^-1, where rows are hard and independent, are those of one right-hand
 // side at a time, which products with vectors use. Other solves have a right-hand side for each column.
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(SolutionDerivatives, ByTheInverseAreThoseOfOneSideAtATime) {
   EXPECT_GT(by_root, effort(400, 24) / 8);
 }
 
-/// M^-1 has been written over what the solve has left in Data: what comes after must not use it.
+/// What the solve has left in Data is still there.
 TEST(SolutionDerivatives, LeaveTheFactorAsItWas) {
   int compared = 0;
   for (int seed = 1; seed <= effort(200, 24); ++seed) {

@@ -432,11 +432,13 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
   const Pool pool;
   int compared = 0;
   for (const std::uint64_t seed :
-       {118ul,        1000000703ul, 1000007442ul, 1000019787ul, 1000022840ul, 1000026876ul, 1000041409ul, 1000047039ul,
-        1000051557ul, 1000051632ul, 2000007620ul, 2000008179ul, 2000009679ul, 2000014972ul, 2000017810ul, 2000018376ul,
+       {118ul,        33520ul,      91922ul,      119022ul,     119381ul,     154720ul,     1000000703ul,
+        1000007442ul, 1000019787ul, 1000022840ul, 1000026876ul, 1000041409ul, 1000047039ul, 1000051557ul,
+        1000051632ul, 2000007620ul, 2000008179ul, 2000009679ul, 2000014972ul, 2000017810ul, 2000018376ul,
         2000023132ul, 2000025426ul, 2000044730ul, 2000047977ul, 2000048967ul, 2000053942ul, 2000057129ul}) {
     RankTally tally;
     check_set(pool, seed, tally);
+    EXPECT_EQ(tally.disagree, 0) << seed;
     EXPECT_EQ(tally.not_adjoint, 0) << seed;
     EXPECT_EQ(tally.wrong, 0) << seed;
     EXPECT_EQ(tally.jumps, 0) << seed;

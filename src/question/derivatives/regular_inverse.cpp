@@ -11,10 +11,11 @@ namespace zwang {
 
 namespace {
 
-/// Of G^-1, by a step of refinement. A second step would change what is left by the square of it.
+/// What a step of refinement changes of G^-1, relative to it. A step leaves about the square of what it changes.
 constexpr double k_settled = 1e-7;
-constexpr double k_hopeless = 1e-2;  ///< with more off there is no digit to go on from
-constexpr int k_refinements = 3;
+/// With more, other calls may find a known answer lost (check_response), and all of them should say the same.
+constexpr double k_doubtful = 1e-5;
+constexpr int k_refinements = 2;
 
 }  // namespace
 
@@ -174,7 +175,7 @@ bool RegularInverse::refine() {
     for (Index j = 0; j < rows_; ++j)
       for (Index i = 0; i < rows_; ++i) {
         const double scale = multiplier(N, i, i) * multiplier(N, j, j), x = multiplier(change, i, j);
-        if (!(scale > 0 && x * x <= k_hopeless * k_hopeless * scale)) return false;
+        if (!(scale > 0 && x * x <= k_doubtful * k_doubtful * scale)) return false;
         largest = std::max(largest, x * x / scale);
       }
     for (Index k = 0; k < stride_ * stride_; ++k) N[k] += change[k];

@@ -125,8 +125,7 @@ bool Linearised::invert() {
   const SolveReport& report = parts_.solution.report;
   if (report.status != Status::ok || report.rank < report.rows || problem_.rows.traits.soft) return false;
   if (problem_.state.prescribed.any || answer.stiffened || answer.careful || answer.compressed != nullptr) return false;
-  if (parts_.settings.singularity == Singularity::damping) return false;
-  return inverse().invert(problem_, is_in_doubt());
+  return RowPolicy(parts_.settings).is_exact() && inverse().invert(problem_, is_in_doubt());
 }
 
 /// d(q'', lambda) = -A^-1 (d r1, d r2).
