@@ -96,7 +96,10 @@ class Comparison {
     own.cpu_time = options.cpu_time && task_.threads == 1;
     const std::vector<Timing> times = time(contestants, own);
     timing_ = times[0];
-    if (solve) solve_ns_ = times.back().median;
+    if (solve) {
+      solve_ns_ = times.back().median;
+      worst_ = worst_call({[&](int i) { ours_->run(i); }, calls_, 1}, own);
+    }
     std::size_t k = 1;
     for (Candidate& c : candidates_)
       if (c.agrees) c.timing = times[k++];
@@ -115,6 +118,7 @@ class Comparison {
     r.residual = residual_;
     r.allocations = allocations_;
     r.solve_ns = solve_ns_;
+    r.worst = worst_;
     return r;
   }
 
@@ -178,6 +182,7 @@ class Comparison {
   int calls_;
   std::vector<Candidate> candidates_;
   double residual_ = 0, solve_ns_ = 0;
+  WorstCall worst_;
   std::optional<double> allocations_;
   Timing timing_;
 };

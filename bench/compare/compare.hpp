@@ -20,6 +20,7 @@ struct Row {
   double residual = 0;                  ///< zwang's
   std::optional<double> allocations{};  ///< per call
   double solve_ns = 0;                  ///< of the solve alone that the task contains; 0: none
+  WorstCall worst{};                    ///< of tasks that contain a solve
 
   std::string peer{}, peer_algorithm{};
   std::string refused{};         ///< why the peer's column is empty

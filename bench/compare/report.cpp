@@ -136,7 +136,9 @@ void print_rows(const std::vector<Row>& rows) {
       if (open) fmt::print("\n");
       fmt::print("  {:14s} {:7s} {:7s} {:7d} {:10.1f} {:10.1f} {:>6s} {:9.1e}", r.task->algorithm, r.task->mode,
                  r.task->scalar, r.task->threads, r.ns, r.minimum, text(r.allocations), r.residual);
-      if (r.solve_ns > 0) fmt::print("   {:.2f} times the solve alone", r.ns / r.solve_ns);
+      if (r.solve_ns > 0)
+        fmt::print("   {:.2f} times the solve alone; worst state {:.1f} times the median", r.ns / r.solve_ns,
+                   r.worst.over_median);
       open = true;
     }
     last = r.task;
@@ -163,6 +165,9 @@ Json to_json(const Row& r) {
   if (r.solve_ns > 0) {
     x["solve_ns"] = r.solve_ns;
     x["times_the_solve"] = r.ns / r.solve_ns;
+    x["worst_state"] = r.worst.call;
+    x["worst_state_ns"] = r.worst.ns;
+    x["worst_over_median"] = r.worst.over_median;
   }
   if (r.peer.empty()) return x;
   x["peer"] = r.peer;

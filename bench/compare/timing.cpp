@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace zwang::bench {
 namespace {
@@ -52,6 +53,23 @@ std::vector<Timing> time(const std::vector<Contestant>& contestants, const Timin
     std::sort(s.begin(), s.end());
     out.push_back({s[s.size() / 2], s.front()});
   }
+  return out;
+}
+
+WorstCall worst_call(const Contestant& c, const TimingOptions& options) {
+  std::vector<double> least(static_cast<std::size_t>(c.calls), std::numeric_limits<double>::infinity());
+  for (int round = 0; round < options.rounds; ++round)
+    for (int i = 0; i < c.calls; ++i) {
+      c.run(i);
+      const double start = now(options.cpu_time);
+      c.run(i);
+      double& x = least[static_cast<std::size_t>(i)];
+      x = std::min(x, now(options.cpu_time) - start);
+    }
+  const auto worst = std::max_element(least.begin(), least.end());
+  WorstCall out{static_cast<int>(worst - least.begin()), 1e9 * *worst, *worst};
+  std::sort(least.begin(), least.end());
+  out.over_median /= least[least.size() / 2];
   return out;
 }
 

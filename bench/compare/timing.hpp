@@ -26,6 +26,14 @@ struct Timing {
 
 std::vector<Timing> time(const std::vector<Contestant>& contestants, const TimingOptions& options);
 
+/// How much longer the slowest call takes than the median one: the least times of each over all rounds, every call
+/// behind one of the same arguments.
+struct WorstCall {
+  int call = -1;  ///< -1: not measured
+  double ns = 0, over_median = 0;
+};
+WorstCall worst_call(const Contestant& contestant, const TimingOptions& options);
+
 /// On how many cores the program may run now.
 int cores_allowed();
 
