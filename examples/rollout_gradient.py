@@ -65,7 +65,7 @@ class Standing:
             self.solver.solve(q, v, self.S @ torques[k])
             Jq, Jd = zw.integrate_jacobians(self.robot, q, H * v_next)
             by_next = by_v + H * Jd.T @ by_q
-            g = self.solver.vjp(acceleration=H * by_next)
+            g = self.solver.vjp(acceleration=H * by_next, wrt=("q", "v", "tau"))
             if g.status != "ok":
                 raise RuntimeError(g.reason)
             by_q, by_v = Jq.T @ by_q + g.q, by_next + g.v

@@ -115,24 +115,27 @@ class ConstrainedDerivatives : public Held {
   const SolutionDerivatives* derivatives_ = nullptr;
 };
 
-/// The solve and the gradient of a weighted sum of accelerations by all inputs: by one product with the factor, or, as
-/// the reference, by all derivatives. The result is the gradient by q, v and tau.
-template <bool whole> class GradientOfSolution : public Held {
+/// How a gradient is found: by one product with the factor, by all inputs or by all but the numbers of the robot; or,
+/// as the reference, by all derivatives.
+enum class Gradient { by_all, by_state, by_matrices };
+/// The solve and the gradient of a weighted sum of accelerations. The result is the gradient by q, v and tau.
+template <Gradient how> class GradientOfSolution : public Held {
  public:
   explicit GradientOfSolution(const Problem& problem) : Held(problem), out_(3 * problem.model.nv()) {}
   void run(int i) override {
     solve(i);
     const Index nv = p_.model.nv();
-    if constexpr (whole) {
+    if constexpr (how == Gradient::by_matrices) {
       const SolutionJacobian& d = solver_.derivatives().acceleration;
       const auto w = p_.a.col(i);
       out_ << d.q.transpose() * w, d.v.transpose() * w, d.tau.transpose() * w;
     } else {
-      gradient_ = &solver_.vjp({.acceleration = {p_.a.col(i).data(), nv}});
+      constexpr bool all = how == Gradient::by_all;
+      gradient_ = &solver_.vjp({.acceleration = {p_.a.col(i).data(), nv}}, {all, all});
     }
   }
   void result(int, double* out) override {
-    if constexpr (!whole) out_ << gradient_->q, gradient_->v, gradient_->tau;
+    if constexpr (how != Gradient::by_matrices) out_ << gradient_->q, gradient_->v, gradient_->tau;
     Vector(out, out_.size()) = out_;
   }
 
@@ -143,7 +146,7 @@ template <bool whole> class GradientOfSolution : public Held {
 
 template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
 std::unique_ptr<Runner> gradient_by_all_derivatives(const Problem& problem) {
-  return std::make_unique<GradientOfSolution<true>>(problem);
+  return std::make_unique<GradientOfSolution<Gradient::by_matrices>>(problem);
 }
 
 }  // namespace
@@ -157,9 +160,14 @@ std::vector<Task> derivative_tasks() {
       {"second_order", ZWANG_PEER_SECOND_ORDER, "single", "double", 1, tight, make<SecondOrder>},
       {"constrained_derivatives", ZWANG_PEER_CONSTRAINED_DERIVATIVES, "single", "double", 1, solved,
        make<ConstrainedDerivatives>},
-      {"vjp", std::nullopt, "single", "double", 1, solved, make<GradientOfSolution<false>>, nullptr,
-       gradient_by_all_derivatives, [](const Problem& p) { return 3 * p.model.nv(); }}};
-  for (Task* const t : {&out[3], &out[4]}) t->solve = solve;
+  };
+  const auto gradient = [&](const char* name, auto make) {
+    out.push_back({name, std::nullopt, "single", "double", 1, solved, make, nullptr, gradient_by_all_derivatives,
+                   [](const Problem& p) { return 3 * p.model.nv(); }});
+  };
+  gradient("vjp", make<GradientOfSolution<Gradient::by_all>>);
+  gradient("vjp_of_state", make<GradientOfSolution<Gradient::by_state>>);
+  for (std::size_t k = 3; k < out.size(); ++k) out[k].solve = solve;
   return out;
 }
 

@@ -114,6 +114,31 @@ std::string text_argument(const char* function, const char* name, nb::handle giv
                               type_text(given) + ", expected text");
 }
 
+std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,
+                                        const std::vector<std::string>& known) {
+  const auto refuse = [&](const std::string& got) {
+    std::string expected;
+    for (const std::string& x : known) expected += (expected.empty() ? "" : ", ") + x;
+    throw std::invalid_argument("E_NAME " + std::string(function) + ": argument '" + name + "' " + got +
+                                ", expected some of " + expected);
+  };
+  std::vector<std::string> names;
+  if (PyUnicode_Check(given.ptr())) {
+    names.push_back(text_argument(function, name, given));
+  } else {
+    if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr()) && !PyAnySet_Check(given.ptr()))
+      refuse("has type " + type_text(given));
+    for (nb::handle x : given) names.push_back(text_argument(function, name, x));
+  }
+  if (names.empty()) refuse("names nothing");
+  for (const std::string& x : names)
+    if (std::find(known.begin(), known.end(), x) == known.end()) {
+      const std::string near = nearest_name(x, known);
+      refuse("names '" + x + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    }
+  return names;
+}
+
 std::string shape_text(const Py_ssize_t* shape, int dimensions) {
   std::string text = "(";
   for (int k = 0; k < dimensions; ++k) text += (k > 0 ? ", " : "") + std::to_string(shape[k]);

@@ -224,6 +224,9 @@ std::string type_text(nb::handle object);
 nb::str text_of(const std::string& text);
 /// A str (or bytes) argument.
 std::string text_argument(const char* function, const char* name, nb::handle given);
+/// Names that an argument lists, a string or several in a list, tuple or set, each of them `known`.
+std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,
+                                        const std::vector<std::string>& known);
 /// A number for both sides, or (lower, upper); `of`: whose limits they are.
 std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
                                           nb::handle given);

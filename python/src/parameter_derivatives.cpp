@@ -27,32 +27,12 @@ constexpr NamedParameter k_parameters[] = {{"inertial_parameters", Parameter::in
                                            {"stiffness", Parameter::stiffness},
                                            {"gravity", Parameter::gravity}};
 
-/// What wrt= names, in the order of `known`.
+/// What wrt= names.
 std::vector<std::string> names_of(const char* function, nb::handle wrt, const char* third) {
+  if (wrt.is_none()) return {"q", "v", third};
   std::vector<std::string> known{"q", "v", third, "external"};
   for (const NamedParameter& p : k_parameters) known.emplace_back(p.name);
-  const auto refuse = [&](const std::string& got) {
-    std::string expected;
-    for (const std::string& name : known) expected += (expected.empty() ? "" : ", ") + name;
-    throw std::invalid_argument("E_NAME " + std::string(function) + ": argument 'wrt' " + got + ", expected some of " +
-                                expected);
-  };
-  std::vector<std::string> given;
-  if (wrt.is_none()) return {"q", "v", third};
-  if (PyUnicode_Check(wrt.ptr())) {
-    given.push_back(text_argument(function, "wrt", wrt));
-  } else {
-    if (!PyList_Check(wrt.ptr()) && !PyTuple_Check(wrt.ptr()) && !PyAnySet_Check(wrt.ptr()))
-      refuse("has type " + type_text(wrt));
-    for (nb::handle name : wrt) given.push_back(text_argument(function, "wrt", name));
-  }
-  if (given.empty()) refuse("names nothing");
-  for (const std::string& name : given)
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string near = nearest_name(name, known);
-      refuse("names '" + name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
-    }
-  return given;
+  return names_argument(function, "wrt", wrt, known);
 }
 
 /// The results by name; d.external(frame) is computed when asked for.

@@ -117,13 +117,24 @@ void bind_matrices(nb::module_& m) {
   bind_status(d);
 }
 
+void check_asked(const GradientObject& g, const char* name) {
+  if (!is_asked(g.asked, name))
+    throw nb::attribute_error(("'" + std::string(name) + "' was not asked for: wrt= did not name it").c_str());
+}
+
 void bind_gradient(nb::module_& m) {
   using G = GradientObject;
   ClassOf<G> g(m, "InputGradient",
                "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a "
                "leading N.");
   const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
-    g.def_ro(name, x, nb::sig(signature), doc);
+    g.def_prop_ro(
+        name,
+        [=](const G& found) {
+          check_asked(found, name);
+          return found.*x;
+        },
+        nb::sig(signature), doc);
   };
   field("q", &G::q, "def q(self) -> Array", "(nv,) along q (+) d");
   field("v", &G::v, "def v(self) -> Array", "(nv,)");
@@ -149,12 +160,39 @@ void bind_gradient(nb::module_& m) {
         "joints that are merged into a body: build with lump=False to have them");
   g.def(
       ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
-      [](const G& x, FrameGiven frame, const char* in) { return by_wrench(x, frame, in); },
+      [](const G& x, FrameGiven frame, const char* in) {
+        check_asked(x, "external");
+        return by_wrench(x, frame, in);
+      },
       "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
   bind_status(g);
 }
 
 }  // namespace
+
+nb::object asked_parts(nb::handle wrt) {
+  if (wrt.is_none()) return nb::none();
+  static const std::vector<std::string> known{"q",
+                                              "v",
+                                              "tau",
+                                              "prescribed",
+                                              "beta",
+                                              "target",
+                                              "target_velocity",
+                                              "compliance",
+                                              "time_constant",
+                                              "damping_ratio",
+                                              "armature",
+                                              "damping",
+                                              "stiffness",
+                                              "gravity",
+                                              "inertial_parameters",
+                                              "placement",
+                                              "external"};
+  nb::set asked;
+  for (const std::string& name : names_argument("Solver.vjp", "wrt", wrt, known)) asked.add(nb::str(name.c_str()));
+  return asked;
+}
 
 nb::object in_double(const nb::object& array) {
   static PyObject* slot;

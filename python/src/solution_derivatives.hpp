@@ -49,14 +49,19 @@ struct DerivativesObject {
         a(position_error);
   }
 };
+/// The names that wrt= of Solver.vjp gave, a set; None: all.
+nb::object asked_parts(nb::handle wrt);
+inline bool is_asked(const nb::object& asked, const char* name) { return asked.is_none() || asked.contains(name); }
 struct GradientObject {
+  nb::object asked = nb::none();  ///< by asked_parts
   nb::object status, reason;
   nb::object q, v, tau, prescribed, beta, target, target_velocity, compliance, time_constant, damping_ratio, armature,
       damping, stiffness, gravity, inertial_parameters, placement;
   nb::object force;  ///< by generalised forces that are no motor's
   TakenAt at;
   template <class A> void fields(A& a) {
-    a(status), a(reason), a(q), a(v), a(tau), a(prescribed), a(beta), a(target), a(target_velocity), a(compliance);
+    a(asked), a(status), a(reason), a(q), a(v), a(tau), a(prescribed), a(beta), a(target), a(target_velocity),
+        a(compliance);
     a(time_constant), a(damping_ratio), a(armature), a(damping), a(stiffness), a(gravity), a(inertial_parameters);
     a(placement), a(force), a(at);
   }

@@ -101,16 +101,18 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights
       lock, [&]() -> auto& {
         const Eigen::MatrixXd axes_by_q = turned(*core, by_turning_axes),
                               axes_by_placement = turned(*core, by_axes_of_placements);
-        const InputGradient& gradient = core->solver.vjp({view(a), view(l), view(t)});
+        const InputGradient& gradient = core->solver.vjp(
+            {view(a), view(l), view(t)}, {is_asked(of.asked, "inertial_parameters"), is_asked(of.asked, "placement")});
         by_q = gradient.q;
         by_placement = gradient.placement;
         if (axes_by_q.size() > 0) by_q += axes_by_q.transpose() * gradient.force;
-        if (axes_by_placement.size() > 0)
+        if (axes_by_placement.size() > 0 && by_placement.size() > 0)
           Eigen::Map<Eigen::VectorXd>(by_placement.data(), by_placement.size()) +=
               axes_by_placement.transpose() * gradient.force;
         return gradient;
       });
-  return nb::cast(GradientObject{status_of(g),
+  return nb::cast(GradientObject{of.asked,
+                                 status_of(g),
                                  reason_of(g),
                                  vector_of(by_q),
                                  vector_of(g.v),
@@ -197,15 +199,18 @@ void bind_solver_derivatives(nb::module_& m, ClassOf<SolverObject>& c) {
       "factorisation." ZWANG_OF_STATES);
   c.def(
       ZWANG_SIGNATURE("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
-                      "motor_torque: Vector | None = None, progress: Progress = None) -> InputGradient"),
+                      "motor_torque: Vector | None = None, wrt: str | Sequence[str] | None = None, "
+                      "progress: Progress = None) -> InputGradient"),
       [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque,
-         nb::handle progress) {
-        return vjp_of(s.core, {acceleration, multipliers, motor_torque}, progress);
+         nb::handle wrt, nb::handle progress) {
+        return vjp_of(s.core, {acceleration, multipliers, motor_torque, asked_parts(wrt)}, progress);
       },
       "The gradient of a scalar by what the last solve has read, from its gradient by the solution: acceleration "
       "(nv,),\n"
       "multipliers (rows,), motor_torque (nv,); None: zeros. Of N states (N, nv) and (N, rows), or one for all. One\n"
-      "right-hand side and a sweep of O(n): no matrix. What has no derivative has the status "
+      "right-hand side and a sweep of O(n): no matrix. `wrt` names the attributes of the result that are wanted, as "
+      "(\"q\", \"tau\"); without inertial_parameters and placement it takes about half of the time. What has no "
+      "derivative has the status "
       "not_differentiable." ZWANG_OF_STATES);
   c.def(
       ZWANG_SIGNATURE("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "

@@ -183,25 +183,31 @@ nb::object StatesQuestion<T>::vjp(SolverCore& core, const SolutionWeights& of, n
                    wl = zwang::python::given<T>(function, "multipliers", of.multipliers, rows, states),
                    wt = zwang::python::given<T>(function, "motor_torque", of.motor_torque, nv, states);
   GradientObject g;
-  const auto vector = [&](nb::object& x, Index size) { return fresh<T>(x, states, {size}); };
+  g.asked = of.asked;
+  const auto numbers = [&](const char* name, nb::object& x, std::initializer_list<Index> shape) {
+    x = nb::none();
+    return is_asked(g.asked, name) ? fresh<T>(x, states, shape) : StatesOut<T>();
+  };
+  const auto vector = [&](const char* name, nb::object& x, Index size) { return numbers(name, x, {size}); };
   const BatchInputGradient<T> out{
-      .q = vector(g.q, nv),
-      .v = vector(g.v, nv),
-      .tau = vector(g.tau, nv),
-      .prescribed = vector(g.prescribed, nv),
-      .force = vector(g.force, nv),
-      .beta = vector(g.beta, rows),
-      .target = vector(g.target, rows),
-      .target_velocity = vector(g.target_velocity, rows),
-      .compliance = vector(g.compliance, rows),
-      .time_constant = vector(g.time_constant, constraints),
-      .damping_ratio = vector(g.damping_ratio, constraints),
-      .armature = vector(g.armature, nv),
-      .damping = vector(g.damping, nv),
-      .stiffness = vector(g.stiffness, nv),
-      .gravity = vector(g.gravity, 3),
-      .inertial_parameters = vector(g.inertial_parameters, 10 * static_cast<Index>(model.links().size())),
-      .placement = fresh<T>(g.placement, states, {static_cast<Index>(model.joints().size()), 6})};
+      .q = vector("q", g.q, nv),
+      .v = vector("v", g.v, nv),
+      .tau = vector("tau", g.tau, nv),
+      .prescribed = vector("prescribed", g.prescribed, nv),
+      .force = fresh<T>(g.force, states, {nv}),
+      .beta = vector("beta", g.beta, rows),
+      .target = vector("target", g.target, rows),
+      .target_velocity = vector("target_velocity", g.target_velocity, rows),
+      .compliance = vector("compliance", g.compliance, rows),
+      .time_constant = vector("time_constant", g.time_constant, constraints),
+      .damping_ratio = vector("damping_ratio", g.damping_ratio, constraints),
+      .armature = vector("armature", g.armature, nv),
+      .damping = vector("damping", g.damping, nv),
+      .stiffness = vector("stiffness", g.stiffness, nv),
+      .gravity = vector("gravity", g.gravity, 3),
+      .inertial_parameters =
+          vector("inertial_parameters", g.inertial_parameters, 10 * static_cast<Index>(model.links().size())),
+      .placement = numbers("placement", g.placement, {static_cast<Index>(model.joints().size()), 6})};
   call.run([&](auto& batch, const auto& input) -> auto& {
     return batch.vjp(input, {wa.view(states), wl.view(states), wt.view(states)}, out);
   });
@@ -211,8 +217,8 @@ nb::object StatesQuestion<T>::vjp(SolverCore& core, const SolutionWeights& of, n
     const auto add = [&](const StatesOut<T>& to, const Eigen::MatrixXd& A) {
       Eigen::Map<Eigen::VectorX<T>>(numbers_of(to, s), A.cols()) += (A.transpose() * force).template cast<T>();
     };
-    add(out.q, turned(by_turning_axes));
-    add(out.placement, turned(by_axes_of_placements));  // (joints, 6) by rows: six after six
+    if (out.q.given()) add(out.q, turned(by_turning_axes));
+    if (out.placement.given()) add(out.placement, turned(by_axes_of_placements));  // (joints, 6) by rows
   });
   g.status = call.statuses(), g.reason = call.reasons(), g.at = call.taken_at();
   return nb::cast(g);

@@ -9,6 +9,7 @@ namespace zwang::python {
 /// Arguments of vjp and jvp; None: zeros.
 struct SolutionWeights {
   nb::handle acceleration, multipliers, motor_torque;
+  nb::object asked = nb::none();  ///< of vjp: its wrt=, by asked_parts
 };
 struct InputDirection {
   nb::handle q, v, tau, beta;

@@ -242,7 +242,8 @@ class Solve(Operation):
             return tuple(np.zeros_like(y) for y in x)
         split = np.cumsum(self.parts)
         a, m, t = w[:, :split[0]], w[:, split[0]:split[1]], w[:, split[1]:split[2]]
-        g = self._derived(x, lambda: self.solver.vjp(acceleration=a, multipliers=m, motor_torque=t))
+        wrt = ("q", "v", "tau", "beta", "external")
+        g = self._derived(x, lambda: self.solver.vjp(acceleration=a, multipliers=m, motor_torque=t, wrt=wrt))
         others = (g.v, g.tau, *[g.beta] * self.with_beta, *(g.external(f, self.in_) for f in self.frames))
         return (self.tangent.raised(x[0], g.q), *others)
 

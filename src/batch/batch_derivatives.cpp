@@ -293,8 +293,9 @@ template <class T> const BatchReport& BasicBatchDerivatives<T>::vjp(const BatchS
   return existing(impl_).run(
       "vjp", in, out,
       {{"acceleration", &of.acceleration}, {"multipliers", &of.multipliers}, {"motor_torque", &of.motor_torque}},
-      [=](Solver & s, const Vectors& x) -> auto& {
-        return s.vjp({x.view(0, nv), x.view(1, rows), x.view(2, nv)});
+      [ =, wrt = GradientParts{out.inertial_parameters.given(), out.placement.given()} ](Solver & s,
+                                                                                         const Vectors& x) -> auto& {
+        return s.vjp({x.view(0, nv), x.view(1, rows), x.view(2, nv)}, wrt);
       });
 }
 template <class T> const BatchReport& BasicBatchDerivatives<T>::jvp(const BatchSolveInput<T>& in,

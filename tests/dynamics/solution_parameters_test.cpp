@@ -95,8 +95,13 @@ Compared compare(const Robot& robot, const Mixed& x, std::uint64_t seed) {
   Random random(seed + 3000);
   const int nv = static_cast<int>(robot.model.nv());
   const Weights w{random.vector(nv), random.vector(static_cast<int>(set.rows())), random.vector(nv)};
-  const InputGradient& g = solver.vjp({w.acceleration, w.multipliers, w.motor_torque});
+  const SolutionGradient of{w.acceleration, w.multipliers, w.motor_torque};
+  const InputGradient& alone = solver.vjp(of, {.inertial_parameters = false, .placement = false});
+  EXPECT_EQ(alone.inertial_parameters.size() + alone.placement.size(), 0);
+  const Vector by_q = alone.q, by_v = alone.v, by_tau = alone.tau, by_beta = alone.beta;
+  const InputGradient& g = solver.vjp(of);
   if (g.status != Status::ok) return count;
+  EXPECT_TRUE(by_q == g.q && by_v == g.v && by_tau == g.tau && by_beta == g.beta) << "with other parts left out";
   count.dependent = s.report.rank < s.report.rows ? 1 : 0;
   const double size = w.acceleration.cwiseAbs().dot(s.acceleration.cwiseAbs()) +
                       w.multipliers.cwiseAbs().dot(s.multipliers.cwiseAbs()) +

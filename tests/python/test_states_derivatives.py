@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives after a solve of N states: those of the solve of each state, with a status and a reason for each."""
+import pickle
 import sys
 import threading
 
@@ -333,3 +334,35 @@ def test_no_solve_comes_between_a_solve_and_its_derivatives():
     finally:
         sys.setswitchinterval(interval)
     assert not wrong
+
+
+@pytest.mark.parametrize("wrt", ["q", ("tau", "beta"), {"v", "inertial_parameters", "external"}, ["placement", "gravity"]])
+def test_a_gradient_has_what_wrt_names(problem, wrt):
+    p = problem
+    p.solve()
+    whole, part = p.solver.vjp(**p.weights), p.solver.vjp(**p.weights, wrt=wrt)
+    one = p.solver_of(0)
+    weights = {n: w[0] for n, w in p.weights.items()}
+    whole_of_one, part_of_one = one.vjp(**weights), pickle.loads(pickle.dumps(one.vjp(**weights, wrt=wrt)))
+    names = {wrt} if isinstance(wrt, str) else set(wrt)
+    for g, all_of_it in ((part, whole), (part_of_one, whole_of_one)):
+        for name in GRADIENTS:
+            if name in names:
+                assert np.array_equal(getattr(g, name), getattr(all_of_it, name), equal_nan=True)
+            else:
+                assert not hasattr(g, name)
+        if "external" in names:
+            assert np.array_equal(g.external("trunk"), all_of_it.external("trunk"))
+        else:
+            with pytest.raises(AttributeError, match="'external' was not asked for"):
+                g.external("trunk")
+
+
+def test_wrt_refuses_other_names(problem):
+    problem.solve()
+    with pytest.raises(ValueError, match="E_NAME Solver.vjp: argument 'wrt' names 'tua'.*did you mean 'tau'"):
+        problem.solver.vjp(wrt=("q", "tua"))
+    with pytest.raises(ValueError, match="names nothing"):
+        problem.solver.vjp(wrt=())
+    with pytest.raises(ValueError, match="has type int"):
+        problem.solver.vjp(wrt=3)

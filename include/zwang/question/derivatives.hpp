@@ -66,6 +66,10 @@ struct SolutionGradient {
   ConstVector multipliers = {};   ///< [rows]
   ConstVector motor_torque = {};  ///< [nv]
 };
+/// Whether vjp() gives the two parts that cost most, about half of its time. What is left out is empty.
+struct GradientParts {
+  bool inertial_parameters = true, placement = true;
+};
 /// The gradient of that scalar by what the solve has read.
 struct InputGradient {
   Status status = Status::ok;

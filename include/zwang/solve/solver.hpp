@@ -21,6 +21,7 @@ namespace zwang {
 
 struct SolverParts;
 struct SolutionDerivatives;
+struct GradientParts;
 struct SolutionGradient;
 struct SolutionVariation;
 struct GradientVariation;
@@ -205,11 +206,12 @@ class Solver {
   // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if
   // other rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector
   // of the wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.
-  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides, or, where
-  /// the rows have ended on their own paths, of products with the inverse of the system, which M^-1 gives.
+  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of products with the inverse of the system,
+  /// which M^-1 gives, or, where rows are soft or depend on each other, of 3 nv + rows right-hand sides.
   const SolutionDerivatives& derivatives();
   /// The gradient of a scalar by all inputs, from its gradient by the solution. Cost one right-hand side, O(n + m d).
-  const InputGradient& vjp(const SolutionGradient& of);
+  const InputGradient& vjp(const SolutionGradient& of, const GradientParts& wrt);
+  const InputGradient& vjp(const SolutionGradient& of);  ///< by all
   /// How the solution varies along a direction of the inputs. Cost one right-hand side, O(n + m d).
   const SolutionVariation& jvp(const InputVariation& along);
   /// How the gradient of a scalar varies along a direction of the inputs: the scalar's Hessian times the

@@ -39,13 +39,14 @@ const SolutionDerivatives& Solver::derivatives() {
   const Busy busy(s);
   return s.questions.find_or_make<Linearised>(s).whole();
 }
-const InputGradient& Solver::vjp(const SolutionGradient& of) {
+const InputGradient& Solver::vjp(const SolutionGradient& of) { return vjp(of, {}); }
+const InputGradient& Solver::vjp(const SolutionGradient& of, const GradientParts& wrt) {
   constexpr const char* function = "Solver::vjp";
   SolverParts& s = ready(parts_, function);
   prepare_derivatives(s, function);
   check(s, function, of);
   const Busy busy(s);
-  return s.questions.find_or_make<Linearised>(s).from_the_left(of);
+  return s.questions.find_or_make<Linearised>(s).from_the_left(of, wrt);
 }
 const SolutionVariation& Solver::jvp(const InputVariation& along) {
   constexpr const char* function = "Solver::jvp";

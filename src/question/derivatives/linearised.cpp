@@ -114,8 +114,9 @@ void Linearised::ask_nothing(Index columns) {
 void Linearised::clear(InputGradient& g) {
   const Tree<double>& tree = problem_.state.data.tree();
   const auto& joints = problem_.state.data.model().joints();
-  const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
-              count = static_cast<Index>(joints.size());
+  const Index nv = tree.nv, rows = problem_.layout.rows(),
+              numbers = wrt_.inertial_parameters ? page::k_link_parameters * tree.links : 0,
+              count = wrt_.placement ? static_cast<Index>(joints.size()) : 0;
   const Index constraints = problem_.layout.count;
   memory_.gradient.clear(8 * nv + 4 * rows + 2 * constraints + numbers + 6 * count);
   for (VectorView* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
@@ -137,16 +138,17 @@ bool Linearised::is_finite(const InputGradient& g) const {
         &g.time_constant, &g.damping_ratio, &g.armature, &g.damping, &g.stiffness, &g.inertial_parameters})
     if (!all_finite(part->size(), part->data())) return false;
   for (const Placement& x : of_model_.placements)
-    if (!all_finite(6, g.placement.data() + 6 * static_cast<Eigen::Index>(x.joint))) return false;
+    if (wrt_.placement && !all_finite(6, g.placement.data() + 6 * static_cast<Eigen::Index>(x.joint))) return false;
   return all_finite(3, g.gravity.data());
 }
 
-const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
+const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const GradientParts& wrt) {
   Problem& p = problem_;
   Data& data = p.state.data;
   const Tree<double>& tree = data.tree();
   const Index nv = tree.nv, m = p.rows.m;
   InputGradient& g = gradient_;
+  wrt_ = wrt;
   clear(g);
   g.reason = {};
   const auto refuse = [&](const char* why) -> const InputGradient& {

@@ -33,7 +33,8 @@ class Linearised final : public Question {
  public:
   explicit Linearised(SolverParts& parts);
   const SolutionDerivatives& whole();
-  const InputGradient& from_the_left(const SolutionGradient& of);
+  const InputGradient& from_the_left(const SolutionGradient& of,
+                                     const GradientParts& wrt = {.inertial_parameters = false, .placement = false});
   const SolutionVariation& from_the_right(const InputVariation& along);
 
  private:
@@ -154,6 +155,7 @@ class Linearised final : public Question {
   } residuals_;
   SolutionDerivatives derivatives_;
   InputGradient gradient_;
+  GradientParts wrt_;  ///< of gradient_
   SolutionVariation variation_;
   struct Memory {
     ResultMemory derivatives, residuals, gradient, variation;

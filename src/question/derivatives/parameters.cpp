@@ -79,6 +79,7 @@ void Linearised::numbers_of_rows_and_joints() {
 
 /// By the ten numbers of every link: y . d r1 without rows.
 void Linearised::inertias_from_the_left(const Left& x) {
+  if (!wrt_.inertial_parameters) return;
   const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (Index l = 0; l < tree.links; ++l) {
@@ -94,6 +95,7 @@ void Linearised::inertias_from_the_left(const Left& x) {
 
 /// What rows on the centre of mass add: d(w . J^T lambda) of `which`; with `z` less z . d r2.
 void Linearised::add_masses_of_rows(const Left& x, Of which, const double* z) {
+  if (!wrt_.inertial_parameters) return;
   const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const double mass = page::moving_mass(data);
@@ -125,6 +127,7 @@ void Linearised::add_masses_of_rows(const Left& x, Of which, const double* z) {
 
 /// d(c . J u) of rows on the centre of mass, u the velocities whose kinematics Data holds.
 void Linearised::add_masses_of_rates(const double* c) {
+  if (!wrt_.inertial_parameters) return;
   const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const double mass = page::moving_mass(data);
@@ -162,6 +165,7 @@ void Linearised::find_placements() {
 
 /// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.
 void Linearised::add_placements(const Left& x, double sign) {
+  if (!wrt_.placement) return;
   const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (const auto& [at, before, i, in_body] : of_model_.placements) {
