@@ -11,6 +11,7 @@
 #include "linear/kkt_lu.hpp"
 #include "linear/kkt_qr.hpp"
 #include "linear/null_space.hpp"
+#include "linear/orthogonal.hpp"
 #include "linear/range_space.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/factor/methods.hpp"
@@ -189,8 +190,8 @@ void SystemImpl::settle_empty_rows() {
   }
 }
 
-/// Gram-Schmidt, twice, on a row with the scale of the inertia, in `work` behind those kept; a soft row also moves a
-/// coordinate of its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
+/// Puts a row with the scale of the inertia into `work`, orthogonal to those kept; a soft row also moves a coordinate of
+/// its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
 bool SystemImpl::keep(Index k, double tolerance) {
   const Index width = n + m;
   double* const row = work.data() + kept * width;
@@ -203,13 +204,7 @@ bool SystemImpl::keep(Index k, double tolerance) {
     row[j] /= largest;
     before += row[j] * row[j];
   }
-  for (int twice = 0; twice < 2; ++twice)
-    for (Index i = 0; i < kept; ++i) {
-      const double* const q = work.data() + i * width;
-      double along = 0;
-      for (Index j = 0; j < width; ++j) along += q[j] * row[j];
-      for (Index j = 0; j < width; ++j) row[j] -= along * q[j];
-    }
+  dense::orthogonalise(kept, work.data(), width, width, row);
   for (Index j = 0; j < width; ++j) after += row[j] * row[j];
   if (!(after > tolerance * before)) return false;
   for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);

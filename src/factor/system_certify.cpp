@@ -12,12 +12,22 @@ constexpr int k_more_refinements = 6;  // where an equation does not hold
 
 }  // namespace
 
-/// Whether a row depends on the others, before and behind it.
-bool SystemImpl::depends(Index row) {
-  kept = 0;
-  for (Index k = 0; k < m; ++k)
-    if (k != row) keep(k, obeyed);
-  return !keep(row, obeyed);
+/// Whether each of the rows `row` ... `end`, which are from `first` to `last` - 1, depends on all others; those outside of
+/// this range are kept. By halves, each beside the other half: O(m^2 n log m) for all rows.
+bool SystemImpl::depend(const Index* row, const Index* end, Index first, Index last) {
+  if (row == end) return true;
+  if (last - first == 1) return !keep(first, obeyed);
+  const Index middle = first + (last - first) / 2, outside = kept;
+  const Index* const split = std::lower_bound(row, end, middle);
+  if (row != split)
+    for (Index k = middle; k < last; ++k) keep(k, obeyed);
+  if (!depend(row, split, first, middle)) return false;
+  kept = outside;
+  if (split != end)
+    for (Index k = first; k < middle; ++k) keep(k, obeyed);
+  if (!depend(split, end, middle, last)) return false;
+  kept = outside;
+  return true;
 }
 
 /// What is left of the rows (b) is orthogonal to all that x can do, but for rows whose angle is not obeyed; and a row
@@ -35,7 +45,8 @@ bool SystemImpl::is_least_squares(const SystemReport& facts) {
     }
     if (std::fabs(static_cast<double>(sum)) > angle * left + rounding * sizes) return false;
   }
-  return std::all_of(facts.infeasible.begin(), facts.infeasible.end(), [&](Index k) { return depends(k); });
+  kept = 0;
+  return depend(facts.infeasible.data(), facts.infeasible.data() + facts.infeasible.size(), 0, m);
 }
 
 /// With |g|_M the largest force over the root of its mass, rounding of the forces leaves eps |g|_M / sqrt(M_jj) of an

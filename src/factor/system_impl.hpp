@@ -68,7 +68,7 @@ struct SystemImpl : SystemMeasure {
   void agree_on_redundant(SystemReport& facts);
   bool is_determined();
   bool keep(Index row, double tolerance);
-  bool depends(Index row);
+  bool depend(const Index* row, const Index* end, Index first, Index last);
   bool is_least_squares(const SystemReport& facts);
   void measure_sizes();
   void measure(SystemReport& facts);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/orthogonal.hpp"
 #include "zwang/core/strips.hpp"
 
 namespace zwang::dense {
@@ -38,14 +39,9 @@ void RowSpan::begin_level() {
   level_rank_[levels_] = level_rank_[levels_ + 1] = rank_;
 }
 
-/// x := x - sum_k (u_k . x) u_k, twice; adds the coordinates. Returns what is left of its length.
+/// Takes the span out of x and adds the coordinates of what it takes. Returns what is left of its length.
 double RowSpan::remove_span(double* x, double* coordinates) const {
-  for (int twice = 0; twice < 2; ++twice)
-    for (Index k = 0; k < rank_; ++k) {
-      const double along = dot(columns_, basis(k), x);
-      coordinates[k] += along;
-      subtract_multiple(columns_, along, basis(k), x);
-    }
+  orthogonalise(rank_, u_.data(), width_, columns_, x, [&](Index k, double along) { coordinates[k] += along; });
   return std::sqrt(dot(columns_, x, x));
 }
 

@@ -11,6 +11,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "factor/system_impl.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "support/random.hpp"
@@ -336,6 +337,61 @@ double missed(const Given& p, const SystemSolution& s, bool motion, const std::v
     take((J.row(k) * x)(0) + static_cast<long double>(p.R(k)) * lambda(k) - p.target(k),
          (J.row(k).cwiseAbs() * x.cwiseAbs())(0) + std::fabs(p.R(k) * lambda(k)) + std::fabs(p.target(k)));
   return worst;
+}
+
+// Half of the rows depend on the others, and all targets are at random: each row that does not hold is asked whether it
+// depends on the rest, by halves, in less than a second; one by one it took a minute. Rows alone among those hold.
+TEST(System, ManyRowsThatContradictEachOther) {
+  for (const int m : {1, 2, 3, 7, 30, 31, 200}) {
+    SCOPED_TRACE(m);
+    Random random(static_cast<std::uint64_t>(m) + 700);
+    const int n = m / 2 + 3;
+    Given p = random_problem(static_cast<std::uint64_t>(m), n, m);
+    p.M = Matrix::Identity(n, n);
+    p.J.rightCols(2).setZero();  // of the last two motions
+    if (m > 2) {
+      p.J.row(m / 3).setZero();
+      p.J(m / 3, n - 1) = 1;  // alone
+    }
+    const SystemSolution s = solve(p, "dense_cod");
+    const bool possible = (m > 2 ? m - 1 : m) <= n - 2;
+    EXPECT_EQ(s.status, possible ? Status::ok : Status::infeasible);
+    if (!possible) { EXPECT_EQ(static_cast<int>(s.infeasible.size()), m - 1); }
+    for (const Index k : s.infeasible) EXPECT_NE(k, m / 3);
+    if (m > 2) { EXPECT_NEAR(s.x(n - 1), p.target(m / 3), s.tolerance * std::fabs(p.target(m / 3))); }
+  }
+}
+
+// A row depends on the others where the rank is the same without it; of several, all do.
+TEST(System, RowsDependWhereTheRankIsTheSameWithoutThem) {
+  int some = 0, none = 0;
+  for (int seed = 0; seed < effort(1000, 100); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(static_cast<std::uint64_t>(seed) + 4000);
+    const int n = 1 + random.below(8), m = 1 + random.below(9);
+    SystemImpl s(n, m, nullptr, false);
+    s.n = n;
+    s.m = m;
+    s.obeyed = 64 * SystemImpl::k_eps * m;
+    Matrix J(m, n);
+    std::vector<Index> asked;
+    for (int k = 0; k < m; ++k) {
+      for (int j = 0; j < n; ++j) s.J[k * n + j] = J(k, j) = random.below(3) == 0 ? random.below(3) - 1 : 0;
+      s.R[k] = 0;
+      if (random.below(3) == 0) asked.push_back(k);
+    }
+    for (int j = 0; j < n; ++j) s.scale[j] = 1;
+    bool all = true;
+    for (const Index k : asked) {
+      Matrix others = J;
+      others.row(k).setZero();
+      all = all && others.fullPivLu().rank() == J.fullPivLu().rank();
+    }
+    EXPECT_EQ(s.depend(asked.data(), asked.data() + asked.size(), 0, m), all);
+    (all ? some : none) += !asked.empty();
+  }
+  EXPECT_GT(some, effort(100, 10));
+  EXPECT_GT(none, effort(100, 10));
 }
 
 // Rows scaled by 1e-8 ... 1e8, right-hand sides of very different sizes, motions that vanish beside large forces,
