@@ -102,6 +102,7 @@ const unsigned char* Chooser::release(bool idle) {
 
 Violation Chooser::measure(const Found& of, double feasibility) {
   const double strength = choice_.made ? 0 : rows_.strength(of);
+  rows_.take_wrenches(choice_);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Clutch::Give slip = clutch_.give(rows_, k);

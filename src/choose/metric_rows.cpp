@@ -160,12 +160,21 @@ double MetricRows::response(Index coordinate) {
 MetricRows::Residual MetricRows::residual(Index k, const Found& of, double slip, double slips, bool chosen) const {
   const double soft = whole.rows.compliance[k] * of.multipliers[whole.rows.row_of[k]];
   Residual r{soft - b_[k] + slip, std::fabs(soft) + size_[k] + slips};
-  if (chosen) r.terms += reach_[k];
+  if (chosen) {
+    r.terms += reach_[k];
+    r.rounding = 8 * epsilon_of<double> * (nv_ + whole.rows.m) * std::sqrt(square_[k]) * pull_;
+  }
   for (Index y = 0; y < nv_; ++y) {
     r.value += J_[k * nv_ + y] * of.acceleration[y];
     r.terms += terms_[k * nv_ + y] * std::fabs(of.acceleration[y]);
   }
   return r;
+}
+
+void MetricRows::take_wrenches(const Choice& choice) {
+  pull_ = 0;
+  for (Index k = 0; choice.limited && k < whole.rows.m; ++k)
+    pull_ += std::sqrt(square_[k]) * std::fabs(choice.force[whole.rows.row_of[k]]);
 }
 
 double MetricRows::size_of(Index k) const {
