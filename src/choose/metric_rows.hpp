@@ -30,7 +30,7 @@ class MetricRows {
   double response(Index coordinate);
 
   /// w of a row that slips by `slip`, a sum of terms of these sizes, over the sizes of its terms. `rounding`: what
-  /// multipliers that act as wrenches leave of w where they cancel, because they are doubles.
+  /// the free motion and multipliers that act as wrenches leave of w where they cancel, because they are doubles.
   struct Residual {
     double value, terms, rounding = 0;
     double relative() const { return terms > 0 && std::fabs(value) > rounding ? value / terms : 0.0; }
@@ -69,7 +69,7 @@ class MetricRows {
   Buffer<double> J_, terms_, b_, size_;  ///< [rows x nv] J and |J| before terms cancel; [rows] b, terms of b
   Buffer<double> reach_, needed_;        ///< [rows] |W_k| |y_0| by entries; lambda of the row alone
   Buffer<double> square_;                ///< [rows] |W_k|^2
-  double pull_ = 0;                      ///< sum of |W_k lambda_k| of wrenches
+  double free_ = 0, pull_ = 0;           ///< |y_0|; with |W_k lambda_k| of wrenches
   Buffer<double> M_, force_, scratch_;   ///< [nv x nv] M, then L; [nv] tau - h
   Index stiffened_ = -1;
 };
