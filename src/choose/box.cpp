@@ -58,15 +58,19 @@ void Box::take(const ActiveSet& set, Choice& choice) const {
   }
 }
 
-/// lambda is within its bounds, and w > 0 at the lower one only, w < 0 at the upper one only. The unit of lambda is its
-/// bound.
-void Box::measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const {
-  if (lower[k] == upper[k]) return;  // open in a shock
+Box::Gaps Box::gaps(Index k, double lambda, double terms) const {
   const auto gap = [&](double distance, double bound) {
     const double unit = std::max(std::fabs(lambda), bound != 0 ? std::fabs(bound) : terms);
     return is_finite(bound) && unit > 0 ? distance / unit : distance;
   };
-  v.measure(gap(lambda - lower[k], lower[k]), gap(upper[k] - lambda, upper[k]), open, feasibility);
+  return {gap(lambda - lower[k], lower[k]), gap(upper[k] - lambda, upper[k])};
+}
+
+/// lambda is within its bounds, and w > 0 at the lower one only, w < 0 at the upper one only.
+void Box::measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const {
+  if (lower[k] == upper[k]) return;  // open in a shock
+  const Gaps at = gaps(k, lambda, terms);
+  v.measure(at.low, at.high, open, feasibility);
 }
 
 }  // namespace zwang

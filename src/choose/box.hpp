@@ -20,7 +20,13 @@ struct Box {
   void write(Index rows, ActiveSet& set) const;
   /// The rows at a bound act by its force, and are released where it is 0.
   void take(const ActiveSet& set, Choice& choice) const;
-  /// How far row k is from its conditions. `terms`: of lambda, its unit where a bound is 0; `open`: w over its terms.
+  /// How far lambda of row k is above its lower bound and below its upper one, in the unit of lambda: its bound;
+  /// `terms` of lambda, where that is 0.
+  struct Gaps {
+    double low, high;
+  };
+  Gaps gaps(Index k, double lambda, double terms) const;
+  /// How far row k is from its conditions. `open`: w over its terms.
   void measure(Index k, double lambda, double terms, double open, double feasibility, Violation& v) const;
 
   Buffer<double> lower, upper;    ///< [rows of whole] of the multiplier; infinite: none

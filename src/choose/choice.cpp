@@ -8,12 +8,11 @@ Choice::Choice(const Problem& of)
       force(of.layout.capacity),
       released(of.layout.capacity),
       acts(of.layout.capacity),
-      loaded_(of.layout.capacity) {}
+      own_(of.state.data.force.external.size()) {}
 
 void Choice::begin() {
-  std::fill_n(loaded_.data(), loaded_.size(), 0.0);
   choose();
-  made = limited = false;
+  made = limited = loaded_ = false;
   singular = -1;
 }
 
@@ -25,29 +24,19 @@ void Choice::choose() {
 }
 
 void Choice::load(Problem& problem) {
-  if (!limited) return;
+  if (!limited) return unload(problem.state.data);
   auto& f = problem.state.data.force;
-  if (!f.has_external) std::fill_n(f.external.data(), f.external.size(), Force<double>::zero());
-  f.has_external = true;
-  for (Index k = 0; k < whole.rows.m; ++k) {
-    const Index r = whole.rows.row_of[k];
-    const double lambda = force[r] - loaded_[r];
-    loaded_[r] = force[r];
-    if (lambda == 0) continue;
-    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
-      if (body > 0) f.external[body] += inverse(whole.state.data.position.placement[body]) * (K * lambda);
-    });
-  }
+  if (!loaded_ && !f.has_external) std::fill_n(f.external.data(), f.external.size(), Force<double>::zero());
+  if (!loaded_) std::copy_n(f.external.data(), own_.size(), own_.data());
+  loaded_ = f.has_external = true;
+  unload(problem.state.data);
+  for_each_wrench([&](Index, Index body, const Force<double>& wrench) {
+    f.external[body] += inverse(whole.state.data.position.placement[body]) * wrench;
+  });
 }
 
 void Choice::unload(Data& data) const {
-  for (Index k = 0; limited && k < whole.rows.m; ++k) {
-    const double lambda = loaded_[whole.rows.row_of[k]];
-    if (lambda == 0) continue;
-    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
-      if (body > 0) data.force.external[body] -= inverse(whole.state.data.position.placement[body]) * (K * lambda);
-    });
-  }
+  if (loaded_) std::copy_n(own_.data(), own_.size(), data.force.external.data());
 }
 
 void Choice::add_torques(Role role, double* out) const {

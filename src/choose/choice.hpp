@@ -36,7 +36,7 @@ struct Choice {
   /// `of`: all rows, held or not.
   explicit Choice(const Problem& of);
   void begin();   ///< nothing has been chosen: all rows hold
-  void choose();  ///< anew at the same state: wrenches that are loaded are known
+  void choose();  ///< anew at the same state
 
   /// How a row of `whole` acts.
   enum class Acts : unsigned char {
@@ -51,7 +51,7 @@ struct Choice {
   }
   /// The rows with a force as external wrenches on the bodies of the problem, until it takes other forces.
   void load(Problem& problem);
-  /// Takes these wrenches away from data that has those of the last solve.
+  /// Takes these wrenches away from data that has those of the last solve: to the last bit, whatever they are.
   void unload(Data& data) const;
   /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of these rows.
   template <class F> void for_each_wrench(F&& f) const {
@@ -75,7 +75,8 @@ struct Choice {
   Index singular = -1;  ///< the first coordinate without inertia: nothing could be chosen; -1: all have some
 
  private:
-  Buffer<double> loaded_;  ///< [rows of the set]
+  Buffer<Force<double>> own_;  ///< [bodies] external wrenches of the problem without those of rows
+  bool loaded_ = false;
 };
 
 }  // namespace zwang

@@ -75,10 +75,17 @@ bool Chooser::choose_exactly(const RowPolicy& policy) {
   if (clutch_.count > 0 && end != LimitedForces::End::unsettled)
     for (Index i = 0; i < clutch_.count; ++i)
       clutch_.growth[clutch_.coordinate[i]] = end == LimitedForces::End::limits_contradict ? exact_.slip(i) : 0.0;
-  if (end != LimitedForces::End::found) return false;
+  const bool contradicts = end == LimitedForces::End::rows_contradict;
+  if (end != LimitedForces::End::found && !contradicts) return false;
   for (Index k = 0; k < m + clutch_.count; ++k) set_.replace(k, exact_.at(k), k < m ? exact_.lambda(k) : 0.0);
   for (Index i = 0; i < clutch_.count; ++i) set_.replace_motion(coordinates + i, -exact_.slip(i) / clutch_.unit[i]);
   choice_.choose();
+  choice_.limited = false;
+  if (contradicts) {
+    clutch_.forget();
+    box_.take(set_, choice_);
+    return true;
+  }
   take();
   for (Index k = 0; k < m; ++k) {
     if (choice_.acts[k] != Choice::Acts::as_row || set_.at(k) != ActiveSet::At::inside) continue;
@@ -102,6 +109,7 @@ const unsigned char* Chooser::release(bool idle) {
 
 Violation Chooser::measure(const Found& of, double feasibility) {
   const double strength = choice_.made ? 0 : rows_.strength(of);
+  rows_.take_wrenches(choice_);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Clutch::Give slip = clutch_.give(rows_, k);

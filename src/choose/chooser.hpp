@@ -34,8 +34,9 @@ class Chooser {
   const unsigned char* release(bool idle);
   void load(Problem& problem) { choice_.load(problem); }
   /// Where an answer fails: chooses by LimitedForces. What has bounds acts as wrenches, also rows that hold: where rows
-  /// depend on each other, multipliers of least norm may be beyond them, and those that were found are not. False where
-  /// that finds nothing.
+  /// depend on each other, multipliers of least norm may be beyond them, and those that were found are not. Rows that
+  /// contradict each other whatever forces are at a bound are held, without limits of motors: the certificate names
+  /// them. False where that finds nothing.
   bool choose_exactly(const RowPolicy& policy);
 
   Violation measure(const Found& of, double feasibility);

@@ -8,12 +8,11 @@ namespace zwang {
 
 Violation Chooser::beyond_bounds(const Found& of, double feasibility) {
   clutch_.forget();
-  const double strength = rows_.strength(of);
   Violation v;
   for (Index k = 0; k < whole.rows.m; ++k) {
     if (!box_.bounded[k]) continue;
-    const double unit = strength > 0 ? rows_.size_of(k) / strength : 1.0, lambda = of.multipliers[whole.rows.row_of[k]];
-    const double inside = std::min(lambda - box_.lower[k], box_.upper[k] - lambda) * unit;
+    const Box::Gaps at = box_.gaps(k, of.multipliers[whole.rows.row_of[k]], 0);
+    const double inside = std::min(at.low, at.high);
     v.add(std::max(-inside, 0.0), inside, feasibility);
   }
   clutch_.measure(rows_, of, false, feasibility, v);

@@ -247,6 +247,7 @@ bool LevelForces::start_by_set(ActiveSet& set, const Input& in) {
   return true;
 }
 
+/// Forces of rows are within their bounds exactly; those of motors are measured by the answer.
 void LevelForces::take(const Input& in) {
   const Index m = in.whole.rows.m;
   for (Index k = 0; k < m; ++k) {
@@ -258,18 +259,7 @@ void LevelForces::take(const Input& in) {
                                                   : std::clamp(squares_.x[k] / unit, lower_[k], upper_[k]);
     squares_.x[k] = lambda_[k] * unit;
   }
-  for (Index c = 0; c < in.clutch.count; ++c) {
-    const Index i = lines_ + c;
-    motor_at_[c] = squares_.at[i] != ActiveSet::At::inside;
-    double sum = 0, terms = 0;
-    for (Index k = 0; k < m; ++k) {
-      sum += squares_.line(i)[k] * squares_.x[k];
-      terms += std::fabs(squares_.line(i)[k] * squares_.x[k]);
-    }
-    const double bound = sum > squares_.high[i] ? squares_.high[i] : squares_.low[i];
-    const double beyond = std::max({sum - squares_.high[i], squares_.low[i] - sum, 0.0});
-    if (beyond > 0) violation_ = std::max(violation_, beyond / (terms + std::fabs(bound)));
-  }
+  for (Index c = 0; c < in.clutch.count; ++c) motor_at_[c] = squares_.at[lines_ + c] != ActiveSet::At::inside;
 }
 
 void LevelForces::place_rows(const Input& in) {

@@ -75,7 +75,7 @@ class LevelForces {
   /// How far the motion y of a method without limits meets rows otherwise than y* does, over the terms of the row:
   /// whether both count the same rows.
   double reference_miss(const double* y, const Input& in);
-  /// How far a level is from its best, and forces from their bounds, over their terms.
+  /// How far a level is from its best, over its terms.
   double violation() const { return violation_; }
 
  private:

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linear/vectors.hpp"
 #include "zwang/core/scalar.hpp"
 
 namespace zwang {
 namespace {
+constexpr double k_none = std::numeric_limits<double>::infinity();
 constexpr double k_gain = 1e-13;     ///< of the terms of a level: less is not worth a release
 constexpr double k_depends = 1e-10;  ///< a line whose part beside what is held is smaller depends on it
 Index whole_registers(Index n) { return (n + 7) / 8 * 8; }
@@ -199,6 +201,7 @@ double LevelSquares::gain(Index place, Index from, Index to) {
 bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
   const Index r = to - from;
   const int most = 50 + 10 * static_cast<int>(n_ + lines_);
+  double left = k_none;
   for (int steps = 0; steps < most && !is_asked(stop); ++steps) {
     hold(from);
     correct();
@@ -210,6 +213,7 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
     if (blocked != lines_) {
       const Index i = blocked < 0 ? ~blocked : blocked;
       at[i] = blocked < 0 ? ActiveSet::At::upper : ActiveSet::At::lower;
+      left = k_none;
       continue;
     }
     double size2 = 0, left2 = 0;
@@ -221,7 +225,9 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
       const double p = product(r, C_.data() + c * stride_, rest_.data());
       left2 += p * p;
     }
-    const double size = std::sqrt(size2);
+    const double size = std::sqrt(size2), left_before = left, small = k_gain * static_cast<double>(n_) * size;
+    left = std::sqrt(left2);
+    if (left > small && left < 0.5 * left_before) continue;  // x has come from far away, and has its rounding
     Index best = -1;
     double most_gained = 0;
     for (Index place = 0; place < span_.held; ++place) {
@@ -231,12 +237,13 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
       most_gained = g;
       best = ~span_.name[place];
     }
-    violation_ = size > 0 ? std::max(std::sqrt(left2), most_gained) / size : 0.0;
-    if (best < 0 || !(most_gained > k_gain * static_cast<double>(n_) * size)) {
+    violation_ = size > 0 ? std::max(left, most_gained) / size : 0.0;
+    if (best < 0 || !(most_gained > small)) {
       for (Index j = from; j < to; ++j) value[j] = product(n_, coordinate(j), x.data());
       return true;
     }
     at[best] = ActiveSet::At::inside;
+    left = k_none;
   }
   return false;
 }

@@ -136,6 +136,7 @@ void MetricRows::write(ActiveSet& set) {
   const page::RowNumbers<double>& rows = whole.rows;
   std::copy_n(force_.data(), nv_, set.start());
   dense::solve_lower(nv_, nv_, M_.data(), set.start());
+  free_ = length(nv_, set.start());
   for (Index k = 0, own = nv_; k < rows.m && !stop_.asked(); ++k) {
     double* const w = set.row(k);
     std::copy_n(&J_[k * nv_], nv_, w);
@@ -160,12 +161,18 @@ double MetricRows::response(Index coordinate) {
 MetricRows::Residual MetricRows::residual(Index k, const Found& of, double slip, double slips, bool chosen) const {
   const double soft = whole.rows.compliance[k] * of.multipliers[whole.rows.row_of[k]];
   Residual r{soft - b_[k] + slip, std::fabs(soft) + size_[k] + slips};
-  if (chosen) r.terms += reach_[k];
+  if (chosen) r.rounding = 8 * epsilon_of<double> * (nv_ + whole.rows.m) * std::sqrt(square_[k]) * pull_;
   for (Index y = 0; y < nv_; ++y) {
     r.value += J_[k * nv_ + y] * of.acceleration[y];
     r.terms += terms_[k * nv_ + y] * std::fabs(of.acceleration[y]);
   }
   return r;
+}
+
+void MetricRows::take_wrenches(const Choice& choice) {
+  pull_ = choice.made ? free_ : 0;
+  for (Index k = 0; choice.limited && k < whole.rows.m; ++k)
+    pull_ += std::sqrt(square_[k]) * std::fabs(choice.force[whole.rows.row_of[k]]);
 }
 
 double MetricRows::size_of(Index k) const {

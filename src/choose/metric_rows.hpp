@@ -5,6 +5,8 @@
 // Prescribed coordinates are moved to the right-hand sides. Where M is singular, the hard rows without bounds stiffen
 // it.
 #pragma once
+#include <cmath>
+
 #include "choose/choice.hpp"
 
 namespace zwang {
@@ -27,11 +29,14 @@ class MetricRows {
   /// |L^-1 e| of a coordinate.
   double response(Index coordinate);
 
-  /// w of a row that slips by `slip`, a sum of terms of these sizes, over the sizes of its terms.
+  /// w of a row that slips by `slip`, a sum of terms of these sizes, over the sizes of its terms. `rounding`: what
+  /// the free motion and multipliers that act as wrenches leave of w where they cancel, because they are doubles.
   struct Residual {
-    double value, terms;
-    double relative() const { return terms > 0 ? value / terms : 0.0; }
+    double value, terms, rounding = 0;
+    double relative() const { return terms > 0 && std::fabs(value) > rounding ? value / terms : 0.0; }
   };
+  /// What acts as wrenches in the answers that follow.
+  void take_wrenches(const Choice& choice);
   Residual residual(Index k, const Found& of, double slip, double slips, bool chosen) const;
   /// Of the terms that cancel in lambda_k, where rows have been chosen: what the row asks for, and what the free motion
   /// does to it, by the inertia that it feels.
@@ -64,6 +69,7 @@ class MetricRows {
   Buffer<double> J_, terms_, b_, size_;  ///< [rows x nv] J and |J| before terms cancel; [rows] b, terms of b
   Buffer<double> reach_, needed_;        ///< [rows] |W_k| |y_0| by entries; lambda of the row alone
   Buffer<double> square_;                ///< [rows] |W_k|^2
+  double free_ = 0, pull_ = 0;           ///< |y_0|; with |W_k lambda_k| of wrenches
   Buffer<double> M_, force_, scratch_;   ///< [nv x nv] M, then L; [nv] tau - h
   Index stiffened_ = -1;
 };

@@ -22,23 +22,23 @@ void BoundedSolve::solve() {
   if (s_.is_stopped()) return;
   if (choice.singular >= 0) return s_.refuse_massless(choice.singular);
   if (choice.limited && chooser.stiffened() >= 0) return s_.refuse_massless(chooser.stiffened());
-  chooser.load(s_.problem);
-  hold(choice.idle);
-  s_.solve_by(policy);
-  if (s_.factor == nullptr) return;
-  Violation violation = check();
   const SolveReport& r = s_.solution.report;
+  Violation violation;
+  const auto solve_with = [&](bool idle) {
+    chooser.load(s_.problem);
+    hold(idle);
+    s_.solve_by(policy);
+    if (s_.factor != nullptr) violation = check();
+    return s_.factor != nullptr || r.status == Status::overflow;
+  };
   const auto holds = [&] { return r.status == Status::ok && violation.largest <= s_.settings.feasibility; };
+  if (!solve_with(choice.idle)) return;
   for (const bool exactly : {false, true}) {  // rows that hold without a force are released; then all is chosen anew
     if (holds()) break;
     if (!(exactly ? chooser.choose_exactly(policy) : choice.idle)) continue;
-    chooser.load(s_.problem);
-    hold(false);
-    s_.solve_by(policy);
-    if (s_.factor == nullptr) return;
-    violation = check();
+    if (!solve_with(false)) return;
   }
-  if (s_.is_stopped()) return;
+  if (s_.is_stopped() || s_.factor == nullptr) return;
   report(violation);
 }
 
