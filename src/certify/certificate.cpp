@@ -13,7 +13,7 @@
 namespace zwang {
 
 namespace {
-constexpr double k_lost = 1e-12;  // of the largest multiplier of a soft row
+constexpr double k_lost = 1e-12;  // of the largest multiplier of a soft row, and of the forces without rows
 }
 
 Certificate::Certificate(const Problem& problem)
@@ -28,7 +28,8 @@ Certificate::Certificate(const Problem& problem)
       missed_(problem.layout.capacity),
       drifted_(problem.layout.capacity),
       motion_(problem.state.data.model().nv()),
-      terms_(problem.state.data.model().nv()) {}
+      terms_(problem.state.data.model().nv()),
+      pushed_(problem.state.data.model().nv()) {}
 
 void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
                                SolveReport& report) {
@@ -69,11 +70,13 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   if (!answer.converged || !best) report.status = Status::not_converged;
 }
 
-bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
+/// What the answer leaves of the equations of motion, the terms that cancel there, and those of rows among them.
+void Certificate::measure_motion(Problem& problem, const Answer& answer) {
   Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   page::MotionResidual<double>(data, answer.acceleration.data())
       .find(problem.state.total.data(), motion_.data(), terms_.data());
+  std::fill_n(pushed_.data(), tree.nv, 0.0);
   for (Index k = 0; k < problem.rows.m; ++k)
     page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
       const Force<double> f = K * answer.lambda[k];
@@ -82,16 +85,28 @@ bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
           const Motion<double> s = data.articulated.column[c].s;
           const auto& column = tree.column[c];
           motion_[column.v] += dot(s, f) * column.multiplier;
-          terms_[column.v] += (norm(s.v) * norm(f.f) + norm(s.w) * norm(f.n)) * std::fabs(column.multiplier);
+          pushed_[column.v] += (norm(s.v) * norm(f.f) + norm(s.w) * norm(f.n)) * std::fabs(column.multiplier);
         }
     });
+}
+
+bool Certificate::hides_motion(Problem& problem, const Answer& answer) {
+  if (!has_stiff_springs(problem)) return false;
+  const bool loses = loses_motion(problem, answer);
+  return cancels || (loses && !stiff);
+}
+
+bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
+  measure_motion(problem, answer);
   double worst = 1;
   lost_coordinate = -1;
-  for (Index y = 0; y < tree.nv; ++y) {
+  cancels = false;
+  for (Index y = 0; y < terms_.size(); ++y) {
     if (problem.state.prescribed.any && problem.state.prescribed.is[y])
       continue;  // the torque there follows from the motion
-    const double beside =
-        std::fabs(motion_[y]) / (page::most_lost<double> * terms_[y] + std::numeric_limits<double>::min());
+    cancels = cancels || epsilon_of<double> * pushed_[y] > k_lost * terms_[y];
+    const double beside = std::fabs(motion_[y]) /
+                          (page::most_lost<double> * (terms_[y] + pushed_[y]) + std::numeric_limits<double>::min());
     if (beside <= worst) continue;
     worst = beside;
     lost_coordinate = y;
@@ -200,8 +215,8 @@ double Certificate::strength_of(const Problem& problem, const Answer& answer) co
   return free + std::min(moved, free + std::sqrt(std::fabs(square)));
 }
 
-/// Whether a soft row on one body adds more than 1e6 times the inertia of a link, the mean of all: then g, in which the
-/// rounding of hard rows grows, exceeds 1e3.
+/// Whether a soft row adds more than 1e4 times the inertia of a link, the mean of all: then g, in which the rounding of
+/// hard rows grows, exceeds 1e2.
 bool Certificate::has_stiff_springs(const Problem& problem) {
   const Data& data = problem.state.data;
   const Index n = data.tree().n;
@@ -212,10 +227,12 @@ bool Certificate::has_stiff_springs(const Problem& problem) {
     moment += trace(data.inertia[i].I) + data.inertia[i].m * dot(p, p);
   }
   for (Index k = 0; k < problem.rows.m; ++k) {
-    if (!problem.rows.local[k]) continue;
-    const Force<double> K = page::attached_row(problem.rows, k);
-    const double response = (dot(K.f, K.f) / mass + dot(K.n, K.n) / moment) * n;
-    if (problem.rows.compliance[k] < 1e-6 * response) return true;
+    if (problem.is_hard(k)) continue;
+    double response = 0;
+    page::for_each_part(problem.rows, k, [&](Index, const Force<double>& K) {
+      response += (dot(K.f, K.f) / mass + dot(K.n, K.n) / moment) * n;
+    });
+    if (problem.rows.compliance[k] < 1e-4 * response) return true;
   }
   return false;
 }

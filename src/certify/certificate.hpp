@@ -22,8 +22,13 @@ struct Certificate {
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
                      SolveReport& report);
   /// Whether the answer leaves more of the equations of motion than the rounding of their terms, those of rows among
-  /// them (algorithm/page/motion_residual.hpp). `lost_coordinate` is then the coordinate that lacks most.
+  /// them (algorithm/page/motion_residual.hpp). `lost_coordinate` is then the coordinate that lacks most. Finds
+  /// `cancels`.
   bool loses_motion(Problem& problem, const Answer& answer);
+  /// Whether there are stiff soft rows, and forces of rows cancel, or the answer loses motion that a step of
+  /// refinement, which `stiff` asks for, will not bring back.
+  bool hides_motion(Problem& problem, const Answer& answer);
+  static bool has_stiff_springs(const Problem& problem);
   /// Warnings about rows and coordinates. `all`: the problem with all rows that have a force, also those at their
   /// limit. `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
@@ -44,6 +49,7 @@ struct Certificate {
   bool hidden = false;
   double soft_open = 0;  ///< the largest |K a + R lambda - beta| of a soft row, over its terms
   Index lost_coordinate = -1;
+  bool cancels = false;                   ///< the rounding of the forces of rows is more than 1e-12 of all other forces
   static constexpr double k_fast = 1e-6;  ///< a larger error of a position or velocity is warned of
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
@@ -55,7 +61,7 @@ struct Certificate {
   static double energy_of(Answer& answer, const RowPolicy& policy);
   static bool is_drift(const Problem& problem, const HardRows& hard, Index k, Index at, double residual, double scale,
                        double strength);
-  static bool has_stiff_springs(const Problem& problem);
+  void measure_motion(Problem& problem, const Answer& answer);
   bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
   double own_terms(const Problem& problem, const Answer& answer, Index k) const;
@@ -76,7 +82,8 @@ struct Certificate {
   Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level
   Buffer<unsigned char> missed_;        ///< [rows of the set] not within the feasibility, and for no other reason
   Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed
-  Buffer<double> motion_, terms_;       ///< [nv] what loses_motion() finds
+  Buffer<double> motion_, terms_;       ///< [nv] what measure_motion() finds
+  Buffer<double> pushed_;               ///< [nv] terms of rows in the equations of motion
   bool all_held_ = true;                ///< every row is within the feasibility
   double largest_ = 0;                  ///< relative residual
 };

@@ -255,8 +255,10 @@ void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeig
   for (Index i = 0; i < soft; ++i) {
     const Index s = stage_.root.soft_slot[i];
     for (Index k = 0; k < problem.rows.m; ++k)
-      if (stage_.slot[k] == s)
-        W.set_compliance(i, page::rest_of_compliance(problem.rows.compliance[k], stage_.stiffness[k]));
+      if (stage_.slot[k] == s) {
+        const double R = page::rest_of_compliance(problem.rows.compliance[k], stage_.stiffness[k]);
+        W.set_compliance(i, R, page::lane<double>(stage_.strand.bound.data(), s) - R);
+      }
   }
 }
 

@@ -17,8 +17,12 @@
 // A row is zero, and nothing moves it, if |W_i|^2 <= (256 eps)^2 bound_i. With a tolerance > 0 a row also counts only
 // if rest_i / (1 + sum_j |c_ij|) exceeds it.
 //
-// Soft rows at the root come first, with a coordinate of their own each: W_s has sqrt(R) there, and the row always
-// counts. DIFFERS from an elimination of soft rows in Lambda: no 1/R, so that a small R costs no digits.
+// Soft rows at the root, W_s^T z + R lambda_s = r_s, come after the hard ones, as the lowest level:
+//
+//   4. The stiffest first, those that count by the same rule get coordinates of their own. What the others have beyond
+//      the rows that count is rounding, and is cleared: a soft copy of rows that count moves nothing but what these do.
+//   5. [T_ss; sqrt(R)]^T [y_s; sqrt(R) lambda_s] = r_s - T_sh^T y_h, of least norm, by reflections.
+// Nothing is divided by R, and large multipliers that cancel do not enter the rest of the motion.
 // The motion is computed from z. Multipliers are for reports: they are worse by the condition of the rows.
 // Cost (n + s) m^2 multiply-adds. Memory is allocated at construction.
 #pragma once
@@ -28,17 +32,20 @@
 
 namespace zwang {
 
-/// Numbers and indices of each row, soft rows first.
+/// Numbers and indices of each row, hard rows first.
 struct MassWeightedNumbers {
   explicit MassWeightedNumbers(Index rows);
   Buffer<double> e_;                         ///< |W_i|; 1 for a row that is zero
   Buffer<double> tau_, rest_;                ///< of the rank rule
   Buffer<double> root_weight_, root_bound_;  ///< roots of weight and bound
   Buffer<double> right_, unmet_, lambda_;    ///< scratch; what z leaves of the right-hand side; multipliers
+  Buffer<double> root_R_, spring_;           ///< [soft] sqrt(R), and sqrt(R) lambda
+  Buffer<double> soft_bound_, soft_x_;       ///< [soft] squares of the terms of |W_i|^2; [2 rows] scratch of step 5
+  Buffer<Index> soft_place_;                 ///< [2 rows] y_s, then springs, in the order of the reflections
   Buffer<Index> place_;                      ///< coordinate of a row that counts, or -1
   Buffer<Index> taken_;                      ///< the row that counts at a coordinate
-  Buffer<Index> member_;                     ///< [hard] rows by level; those of a least-squares problem sorted by size
-  Buffer<unsigned char> zero_;               ///< nothing moves the row
+  Buffer<Index> member_;        ///< rows by level, then soft ones, stiffest first; of least squares: by size
+  Buffer<unsigned char> zero_;  ///< nothing moves the row
 };
 
 class MassWeightedRows : private MassWeightedNumbers {
@@ -49,9 +56,9 @@ class MassWeightedRows : private MassWeightedNumbers {
   /// A new system, all zeros.
   void begin(Index coordinates, Index soft, Index hard);
   /// W of a soft or hard row: coordinates().
-  double* soft_row(Index i) { return row(i); }
-  double* hard_row(Index i) { return row(soft_ + i); }
-  void set_compliance(Index i, double R);  ///< of soft row i
+  double* hard_row(Index i) { return row(i); }
+  double* soft_row(Index i) { return row(hard_ + i); }
+  void set_compliance(Index i, double R, double bound);  ///< of soft row i, and its bound (Terms)
   Index coordinates() const { return n_; }
 
   struct Terms {
@@ -68,24 +75,24 @@ class MassWeightedRows : private MassWeightedNumbers {
   /// the sense of least squares, level by level.
   void solve(const double* soft_right, const double* right);
   const double* motion() const { return z_.data(); }  ///< z [coordinates]
-  double soft_multiplier(Index i) const { return lambda_[i]; }
-  double multiplier(Index i) const { return lambda_[soft_ + i]; }
+  double soft_multiplier(Index i) const { return lambda_[hard_ + i]; }
+  double multiplier(Index i) const { return lambda_[i]; }
   /// How far the motion is from the best at each level, in multiples of the rounding of its terms: the certificate is
   /// that it is at most 1,
   ///   |Y_p^T (r_p - W_p^T z)| <= c (n + m_p) eps |(g sqrt(bound_i) (|z| + |q''_free|_M) + size_i)_p|
   /// with c = 8 and Y_p an orthonormal basis of what level p can reach. `gross_ratio`: g^2; `size` [hard]: magnitudes
   /// of the terms of the right-hand side.
   double optimality(double gross_ratio, double free_motion, const double* size);
-  double energy() const { return energy_; }  ///< 1/2 lambda^T Lambda lambda of the hard rows
+  double energy() const { return energy_; }  ///< 1/2 |z|^2
 
   Index rank() const { return rank_; }  ///< of the hard rows
   Index rows() const { return hard_; }
   Index soft_rows() const { return soft_; }
-  bool counts(Index i) const { return place_[soft_ + i] >= 0; }
-  bool is_zero(Index i) const { return zero_[soft_ + i] != 0; }
-  double size(Index i) const { return e_[soft_ + i]; }  ///< |W_i|; 1 for a row that is zero
+  bool counts(Index i) const { return place_[i] >= 0; }
+  bool is_zero(Index i) const { return zero_[i] != 0; }
+  double size(Index i) const { return e_[i]; }  ///< |W_i|; 1 for a row that is zero
   /// Coefficient of hard row i on hard row j, which counts, both divided by their |W|.
-  double coefficient(Index i, Index j) const { return c_[(soft_ + i) * capacity_ + place_[soft_ + j]]; }
+  double coefficient(Index i, Index j) const { return c_[i * capacity_ + place_[j]]; }
   /// Smallest rest / (1 + sum |c|) of a row that counts.
   double smallest_counted() const { return smallest_counted_; }
 
@@ -98,7 +105,7 @@ class MassWeightedRows : private MassWeightedNumbers {
   double* row(Index i) { return &w_[i * stride_]; }
   const double* row(Index i) const { return &w_[i * stride_]; }
   Index total() const { return soft_ + hard_; }
-  Index found() const { return soft_ + rank_; }
+  Index found() const { return rank_ + soft_rank_; }
   double unit(Index i) const { return e_[i] * root_weight_[i]; }
   void find_sizes(const Terms& terms);
   template <class Before> void sort(Index begin, Index end, Before before);
@@ -112,10 +119,12 @@ class MassWeightedRows : private MassWeightedNumbers {
   void solve_rows(const double* right, double* y);
   void turn_back(const double* y, double* x) const;
   void find_unmet(const double* soft_right, const double* right);
+  void factor_soft();
+  void solve_soft(const double* right, double* y);
   void factor_least_norm();
   void find_multipliers();
 
-  Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0;
+  Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0, soft_rank_ = 0;
   const Interruption* stop_ = nullptr;
   Index levels_ = 0, factored_level_ = -1;  ///< the level whose G is in level_system_, or -1
   double energy_ = 0, smallest_counted_ = 1;
@@ -126,7 +135,7 @@ class MassWeightedRows : private MassWeightedNumbers {
   Buffer<double> c_;             ///< [rows x rows] coefficients on the rows that count, by their coordinate
   Buffer<double> y_, step_, z_;  ///< [stride]
   std::vector<Level> level_;
-  dense::Reflections level_system_, least_norm_;
+  dense::Reflections level_system_, least_norm_, soft_system_;
 };
 
 }  // namespace zwang

@@ -2,6 +2,7 @@
 #include "linear/reflections.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "zwang/core/scalar.hpp"
 #include "zwang/core/strips.hpp"
@@ -19,15 +20,10 @@ Reflections::Reflections(Index rows, Index columns)
 
 void Reflections::swap_columns(Index i, Index j) {
   if (i == j) return;
-  const auto swap = [](auto& x, auto& y) {
-    const auto t = x;
-    x = y;
-    y = t;
-  };
-  for (Index r = 0; r < rows_; ++r) swap(column(i)[r], column(j)[r]);
-  swap(norm2_[i], norm2_[j]);
-  swap(found2_[i], found2_[j]);
-  swap(pivot_[i], pivot_[j]);
+  for (Index r = 0; r < rows_; ++r) std::swap(column(i)[r], column(j)[r]);
+  std::swap(norm2_[i], norm2_[j]);
+  std::swap(found2_[i], found2_[j]);
+  std::swap(pivot_[i], pivot_[j]);
 }
 
 /// H_k transforms column k to d_k e_k; v is stored in its place.
@@ -48,14 +44,29 @@ void Reflections::reflect(Index k, double* x) const {
 }
 
 void Reflections::factor_in_order(Index rows, Index columns, const Interruption* stop) {
+  factor_by_rows(rows, columns, nullptr, stop);
+}
+
+void Reflections::factor_by_rows(Index rows, Index columns, Index* place, const Interruption* stop) {
   rows_ = rows;
   columns_ = columns;
   for (Index k = 0; k < columns; ++k) pivot_[k] = k;
   for (rank_ = 0; rank_ < columns && !is_asked(stop); ++rank_) {
     const Index k = rank_;
+    if (place != nullptr) raise_largest(k, place);
     eliminate(k);
     for (Index j = k + 1; j < columns; ++j) reflect(k, column(j));
   }
+}
+
+/// Row k becomes that of the largest entry of column k.
+void Reflections::raise_largest(Index k, Index* place) {
+  Index largest = k;
+  for (Index r = k + 1; r < rows_; ++r)
+    if (std::fabs(column(k)[r]) > std::fabs(column(k)[largest])) largest = r;
+  if (largest == k) return;
+  for (Index j = 0; j < columns_; ++j) std::swap(column(j)[k], column(j)[largest]);
+  std::swap(place[k], place[largest]);
 }
 
 void Reflections::factor(Index rows, Index columns, double tolerance, const Interruption* stop) {

@@ -18,6 +18,9 @@ class Reflections {
   /// Ends when no remaining column is longer than `tolerance` times the longest column.
   void factor(Index rows, Index columns, double tolerance, const Interruption* stop = nullptr);
   void factor_in_order(Index rows, Index columns, const Interruption* stop = nullptr);  ///< P = 1, full rank
+  /// The same with rows interchanged, so that the largest entry of a column is reflected on (Powell & Reid 1969): rows
+  /// of very different size keep their digits, and zeros stay zero. `place` [rows] is interchanged with them.
+  void factor_by_rows(Index rows, Index columns, Index* place, const Interruption* stop = nullptr);
 
   Index rank() const { return rank_; }
   Index pivot(Index k) const { return pivot_[k]; }
@@ -33,6 +36,7 @@ class Reflections {
 
  private:
   void swap_columns(Index i, Index j);
+  void raise_largest(Index k, Index* place);
   void eliminate(Index k);
   Index stride_, rows_ = 0, columns_ = 0, rank_ = 0;
   Buffer<double> a_, d_, beta_, norm2_, found2_;  ///< remaining squared lengths, now and when last computed

@@ -234,6 +234,9 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
   const bool exact = policy.is_exact();
   if (exact && certificate.loose && !policy.by_W) return solve_with(policy.with_W());
   if (certificate.hidden && may_travel(policy)) return solve_with(policy.with_soft_rows_in_W());
+  if (may_travel(policy) && (r.status == Status::infeasible ? Certificate::has_stiff_springs(problem)
+                                                            : certificate.hides_motion(problem, answer)))
+    return solve_with(policy.with_soft_rows_in_W());
   const bool rounds = r.status == Status::ok && certificate.stiff && !policy.soft_travels;
   if (exact && rounds && !last_.refined) {
     refine(policy);
@@ -280,11 +283,12 @@ void SolverParts::refuse_singular(const RowPolicy& policy, Index coordinate) {
 }
 
 /// Whether the motion follows from the forces, and soft rows hold, within the rounding of their own terms. Refines what
-/// W has answered, whose multipliers are not as good as its motion; true, too, where the refined answer has a status of
-/// its own.
+/// W has answered, whose multipliers are not as good as its motion: where large ones cancel, their rounding is in the
+/// others. True, too, where the refined answer has a status of its own.
 bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
   const auto holds = [&] {
-    return certificate.soft_open <= policy.feasibility && !certificate.loses_motion(problem, answer);
+    const bool loses = certificate.loses_motion(problem, answer) && !(policy.soft_travels && certificate.cancels);
+    return !loses && certificate.soft_open <= policy.feasibility;
   };
   if (holds()) return true;
   for (int k = 0; k < 3 && policy.soft_travels; ++k) {
@@ -298,7 +302,8 @@ bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
 
 /// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
 /// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and
-/// sweeps that have made columns orthogonal.
+/// sweeps that have made columns orthogonal. Where soft rows are in W and large multipliers cancel, what they leave of
+/// the equations of motion is their rounding: z has determined the motion, and only multipliers are refined.
 void SolverParts::refine(const RowPolicy& policy) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;
@@ -320,6 +325,7 @@ void SolverParts::refine(const RowPolicy& policy) {
     multiplier_[i] = hard.lambda[i];
   }
   std::copy_n(answer.scale.data(), problem.rows.m, scale_.data());
+  const bool keeps_motion = policy.soft_travels && certificate.cancels;
   const bool solved = factor->apply(problem, policy, answer, sides_);
   std::copy_n(scale_.data(), problem.rows.m, answer.scale.data());
   hard.free_motion = free_motion;
@@ -330,7 +336,7 @@ void SolverParts::refine(const RowPolicy& policy) {
   }
   for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
   hard.by_W = false;  // W has solved for the correction last
-  for (Index y = 0; solved && y < nv; ++y) {
+  for (Index y = 0; solved && !keeps_motion && y < nv; ++y) {
     answer.acceleration[y] += sides_.acceleration[y][0];
     answer.given_torque[y] += sides_.given_torque[y][0];
     answer.articulated[y] += sides_.articulated[y][0];

@@ -158,7 +158,7 @@ TEST(MassWeightedRows, TakeSoftRowsOfEveryCompliance) {
       x.soft_row(0)[k] = s.W(0, k);
       for (Index i = 0; i < 2; ++i) x.hard_row(i)[k] = s.W(i + 1, k);
     }
-    x.set_compliance(0, R);
+    x.set_compliance(0, R, 0);
     const Vector bound = s.bound.tail(2), r = random_vector(seed, 3);
     x.factor({bound.data(), nullptr, nullptr, nullptr, 0});
     x.solve(r.data(), r.data() + 1);

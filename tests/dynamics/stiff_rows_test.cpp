@@ -10,6 +10,7 @@
 
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {
@@ -70,6 +71,67 @@ TEST(StiffRows, KeepTheEquationsOfMotion) {
       expect_exact(quadruped, stiff(quadruped, at, "LF_foot", R, false));
       expect_exact(quadruped, stiff(quadruped, at, "LF_foot", R, true));
     }
+}
+
+/// Random rows on one frame or two of a robot, some of them on frames that do not move.
+std::vector<FrameConstraint> random_frames(bool legs, Random& random) {
+  const std::vector<std::string> frames = legs ? std::vector<std::string>{"LF_foot", "RH_foot", "trunk", "LF_shank"}
+                                               : std::vector<std::string>{"link4", "link5", "link6", "tool0"};
+  std::vector<FrameConstraint> out;
+  const int first = random.below(4), count = 1 + random.below(2);
+  for (int i = 0; i < count; ++i) {
+    FrameConstraint c{.name = "row" + std::to_string(i)};
+    c.frame = frames[static_cast<std::size_t>((first + i) % 4)];
+    c.rows = rows(i == 0 && random.below(4) == 0 ? "all" : "linear");
+    for (std::size_t k = 0; k < c.rows.size(); ++k) c.beta.push_back(random.uniform(-1, 1));
+    out.push_back(c);
+  }
+  return out;
+}
+
+/// A soft copy of hard rows moves nothing, whatever it asks for; two soft copies are one spring: R = R1 R2 / (R1 + R2)
+/// at the mean of what they ask for, weighted by 1/R. Multipliers cancel, of up to 1e26 times the other forces. Arms
+/// near singular positions leave most: measured 4e-12 in 1000 sets, 8e-10 in 100 000.
+TEST(StiffRows, CopiesLeaveTheMotion) {
+  const Model arm = build(sample_arm7()), quadruped = build(sample_quadruped());
+  const int cases = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 100000 : effort(1000);
+  for (int seed = 0; seed < cases; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(static_cast<std::uint64_t>(seed));
+    const bool legs = seed % 2 == 1, hard = seed % 3 != 0;
+    const Model& model = legs ? quadruped : arm;
+    ConstraintSet plain(model), copied(model);
+    for (FrameConstraint c : random_frames(legs, random)) {
+      const double R = std::pow(10, random.uniform(-26, -1)),
+                   other = hard ? R : R * std::pow(10, random.uniform(-3, 3));
+      std::vector<double> asked;
+      for (std::size_t i = 0; i < c.beta.size(); ++i) asked.push_back(random.uniform(-1, 1));
+      FrameConstraint copy = c;
+      copy.name += " again";
+      copy.policy = Policy::soft;
+      copy.beta = asked;
+      copy.compliance = {other};
+      if (!hard) c.policy = Policy::soft, c.compliance = {R};
+      copied.add(c);
+      copied.add(copy);
+      for (std::size_t i = 0; i < asked.size() && !hard; ++i)
+        c.beta[i] = (c.beta[i] * other + asked[i] * R) / (R + other);
+      if (!hard) c.compliance = {R * other / (R + other)};
+      plain.add(c);
+    }
+    const Eigen::VectorXd q = random_configuration(model, random);
+    const Eigen::VectorXd v = random.vector(model.nv()), tau = random.vector(model.nv(), 10);
+    const SolveInput input{.q = q, .v = v, .tau = tau};
+    const std::string method = methods()[static_cast<std::size_t>(seed / 6) % methods().size()];
+    SCOPED_TRACE(method);
+    if (method == "pv_soft" && hard) continue;
+    Solver alone(model, plain), solver(model, copied, {.method = method});
+    const Solution& expected = alone.solve(input);
+    const Solution& got = solver.solve(input);
+    EXPECT_EQ(got.report.status, expected.report.status) << got.report.explain();
+    const Eigen::VectorXd off = got.acceleration - expected.acceleration;
+    EXPECT_LE(off.norm(), 2e-9 * (1 + expected.acceleration.norm()));
+  }
 }
 
 /// Two hard rows ask for accelerations that are `gap` apart, by more than feasibility makes of joints that turn as fast
