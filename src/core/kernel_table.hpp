@@ -43,8 +43,8 @@ struct QuantityKernels {
 /// Derivatives of one state; matrices have columns of `stride` numbers. `damping`, `springs`: of these joint effects.
 struct DerivativeKernels {
   /// nv x nv matrices by q, v and a, of which each may be absent. Reads accelerations of that state in `data`, external
-  /// wrenches and how they turn.
-  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
+  /// wrenches and how they turn. Returns true if they are known to be finite.
+  bool (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
                            double* const* out, const Index* stride);
   /// Products with a vector, of the state whose accelerations are in `data`: the first enters the bodies, the second
   /// leaves them. Vectors by q, v, a of nv numbers; those that are nullptr are zero, or not wanted.
@@ -57,6 +57,9 @@ struct DerivativeKernels {
                               double* const* out);
   /// B := -A B, n x n each; `work` has n numbers.
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
+  /// How the columns vary, into derivative.variation, which products fill, too. Of the state whose accelerations are in
+  /// `data`.
+  void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
 };
 
 /// What second derivatives of one state write besides tensors.
