@@ -30,14 +30,16 @@ struct StateKernels {
 
 /// Quantities of one state; matrices have columns of `stride` numbers.
 struct QuantityKernels {
-  void (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
+  /// Returns true if C is known to be finite.
+  bool (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
   void (*centroidal_map)(void* data, const double* q, double* A, Index stride);
   void (*centroidal_map_dot)(void* data, const double* q, const double* v, double* A, Index stride);
   void (*generalised_momentum)(void* data, const double* q, const double* v, double* p, double* coriolis);
   /// Returns true if Y is known to be finite.
   bool (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
-  /// M, C, columns, centroidal map (column by column, without gaps) and gravity.
-  void (*all_terms)(void* data, const double* q, const double* v, double* const* out);
+  /// M, C, columns, centroidal map (column by column, without gaps) and gravity. Returns true if M and C are known to
+  /// be finite.
+  bool (*all_terms)(void* data, const double* q, const double* v, double* const* out);
 };
 
 /// Derivatives of one state; matrices have columns of `stride` numbers. `damping`, `springs`: of these joint effects.
