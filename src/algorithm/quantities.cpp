@@ -51,8 +51,8 @@ void coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, Mat
   check_q(model, q, "coriolis_matrix");
   check_v(model, v, "coriolis_matrix", "v");
   check_matrix(out, model.nv(), model.nv(), "coriolis_matrix");
-  kernels().quantity->coriolis_matrix(&data, q.data(), v.data(), out.data(), stride_of(out));
-  check_result(out, "coriolis_matrix");
+  if (!kernels().quantity->coriolis_matrix(&data, q.data(), v.data(), out.data(), stride_of(out)))
+    check_result(out, "coriolis_matrix");
 }
 
 void generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,

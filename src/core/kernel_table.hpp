@@ -30,21 +30,23 @@ struct StateKernels {
 
 /// Quantities of one state; matrices have columns of `stride` numbers.
 struct QuantityKernels {
-  void (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
+  /// Returns true if C is known to be finite.
+  bool (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
   void (*centroidal_map)(void* data, const double* q, double* A, Index stride);
   void (*centroidal_map_dot)(void* data, const double* q, const double* v, double* A, Index stride);
   void (*generalised_momentum)(void* data, const double* q, const double* v, double* p, double* coriolis);
   /// Returns true if Y is known to be finite.
   bool (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
-  /// M, C, columns, centroidal map (column by column, without gaps) and gravity.
-  void (*all_terms)(void* data, const double* q, const double* v, double* const* out);
+  /// M, C, columns, centroidal map (column by column, without gaps) and gravity. Returns true if M and C are known to
+  /// be finite.
+  bool (*all_terms)(void* data, const double* q, const double* v, double* const* out);
 };
 
 /// Derivatives of one state; matrices have columns of `stride` numbers. `damping`, `springs`: of these joint effects.
 struct DerivativeKernels {
   /// nv x nv matrices by q, v and a, of which each may be absent. Reads accelerations of that state in `data`, external
-  /// wrenches and how they turn.
-  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
+  /// wrenches and how they turn. Returns true if they are known to be finite.
+  bool (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
                            double* const* out, const Index* stride);
   /// Products with a vector, of the state whose accelerations are in `data`: the first enters the bodies, the second
   /// leaves them. Vectors by q, v, a of nv numbers; those that are nullptr are zero, or not wanted.
@@ -57,6 +59,9 @@ struct DerivativeKernels {
                               double* const* out);
   /// B := -A B, n x n each; `work` has n numbers.
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
+  /// How the columns vary, into derivative.variation, which products fill, too. Of the state whose accelerations are in
+  /// `data`.
+  void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
 };
 
 /// What second derivatives of one state write besides tensors.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 
 namespace zwang {
@@ -12,22 +13,24 @@ namespace {
 
 using State = BasicData<double>;
 
-void inverse_dynamics(void* d, const double* q, const double* v, const double* a, bool damping, bool springs,
+bool inverse_dynamics(void* d, const double* q, const double* v, const double* a, bool damping, bool springs,
                       double* const* out, const Index* stride) {
   State& data = *static_cast<State*>(d);
   const Index nv = data.tree().nv;
   const auto matrix = [&](int k) { return page::MatrixView<double>{out[k], nv, nv, 1, stride[k]}; };
   const page::TorqueDerivatives<double> to{matrix(0), matrix(1), matrix(2)};
-  for (const page::MatrixView<double>& x : {to.q, to.v, to.a})
-    if (x.data != nullptr) page::clear(x);
-  page::inverse_dynamics_derivatives(data, q, v, a, page::PassiveEffects{damping, false, springs}, to);
+  return page::inverse_dynamics_derivative_rows(data, q, v, a, page::PassiveEffects{damping, false, springs}, to);
 }
 
 using Vectors = page::ConstStateVectors<double>;
 
-void enter_from_the_right(void* data, const double* q, const double* v, const double* a, const double* const* d) {
+void vary_columns(void* data, const double* q, const double* v, const double* a) {
   State& x = *static_cast<State*>(data);
   page::vary_columns(x, page::SpanningState<double>(x, q, v, a));
+}
+void enter_from_the_right(void* data, const double* q, const double* v, const double* a, const double* const* d) {
+  State& x = *static_cast<State*>(data);
+  vary_columns(data, q, v, a);
   page::enter_from_the_right(x, Vectors{d[0], d[1], d[2]});
 }
 void leave_from_the_right(void* data, const double* q, const double* const* d, bool damping, bool springs,
@@ -38,9 +41,8 @@ void leave_from_the_right(void* data, const double* q, const double* const* d, b
                              page::PassiveEffects{damping, false, springs}, out);
 }
 void enter_from_the_left(void* data, const double* q, const double* v, const double* a, const double* y) {
-  State& x = *static_cast<State*>(data);
-  page::vary_columns(x, page::SpanningState<double>(x, q, v, a));
-  page::enter_from_the_left(x, y);
+  vary_columns(data, q, v, a);
+  page::enter_from_the_left(*static_cast<State*>(data), y);
 }
 void leave_from_the_left(void* data, const double* q, const double* y, bool damping, bool springs, double* const* out) {
   State& x = *static_cast<State*>(data);
@@ -127,7 +129,8 @@ void negative_product(Index n, const double* A, Index a_stride, double* B, Index
 
 extern const DerivativeKernels derivative_kernels;
 const DerivativeKernels derivative_kernels{inverse_dynamics,    enter_from_the_right, leave_from_the_right,
-                                           enter_from_the_left, leave_from_the_left,  negative_product};
+                                           enter_from_the_left, leave_from_the_left,  negative_product,
+                                           vary_columns};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Coriolis matrix, centroidal maps and the regressor of one state, at one instruction set.
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/all_terms.hpp"
+#include "zwang/algorithm/page/all_terms_rows.hpp"
 #include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
@@ -13,8 +13,15 @@ using State = BasicData<double>;
 using View = page::MatrixView<double>;
 State& state(void* data) { return *static_cast<State*>(data); }
 
-void coriolis_matrix(void* d, const double* q, const double* v, double* C, Index stride) {
-  page::coriolis_matrix(state(d), q, v, C, stride, true);
+bool coriolis_matrix(void* d, const double* q, const double* v, double* C, Index stride) {
+  State& data = state(d);
+  const Index nv = data.tree().nv;
+  if (data.tree().mimic) {
+    page::coriolis_matrix(data, q, v, C, stride, true);
+    return false;
+  }
+  page::kinematics(data, q, v);
+  return page::coriolis_rows<page::k_coriolis>(data, q, v, View{C, nv, nv, 1, stride});
 }
 void centroidal_map(void* d, const double* q, double* A, Index stride) {
   page::columns(state(d), q);
@@ -37,10 +44,13 @@ bool regressor(void* d, const double* q, const double* v, const double* a, doubl
       data, View{Y, data.tree().nv, page::k_link_parameters * data.tree().links, 1, stride});
 }
 
-void all_terms(void* d, const double* q, const double* v, double* const* out) {
+bool all_terms(void* d, const double* q, const double* v, double* const* out) {
   State& data = state(d);
   const Index nv = data.tree().nv;
-  page::all_terms(data, q, v, {out[0], out[1], out[4], View{out[2], 6, nv, 1, 6}, View{out[3], 6, nv, 1, 6}});
+  const page::AllTermsView<double> to{out[0], out[1], out[4], View{out[2], 6, nv, 1, 6}, View{out[3], 6, nv, 1, 6}};
+  if (!data.tree().mimic) return page::all_terms_rows(data, q, v, to);
+  page::all_terms(data, q, v, to);
+  return false;
 }
 
 }  // namespace

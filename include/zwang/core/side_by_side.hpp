@@ -42,6 +42,54 @@ template <class T, int L, class At> ZWANG_INLINE SideOf<T, L> side_of(At&& at) {
     return Wide<T, L>::of(at);
 }
 
+/// Rows of numbers into lanes: lane l of x[r] becomes number r of row l, whose L numbers from r on are at(l, r). Asks
+/// for numbers up to the next multiple of L.
+template <int count, class T, int L, class At> ZWANG_INLINE void rows_to_lanes(At&& at, SideOf<T, L>* x) {
+  if constexpr (L == 1) {
+    for (int r = 0; r < count; ++r) x[r] = at(0, r);
+  } else {
+#pragma GCC unroll 16
+    for (int r = 0; r < count; r += L) {
+      Wide<T, L> tile[L];
+#pragma GCC unroll 16
+      for (int l = 0; l < L; ++l) tile[l] = at(l, r);
+      transpose(tile);
+#pragma GCC unroll 16
+      for (int l = 0; l < L; ++l)
+        if (r + l < count) x[r + l] = tile[l];
+    }
+  }
+}
+/// Lanes into rows of memory, row(l) being where row l begins. `count` is a multiple of L.
+template <int count, class T, int L, class Row> ZWANG_INLINE void lanes_to_rows(const SideOf<T, L>* x, Row&& row) {
+  static_assert(count % L == 0);
+  if constexpr (L == 1) {
+    for (int r = 0; r < count; ++r) row(0)[r] = x[r];
+  } else {
+#pragma GCC unroll 16
+    for (int r = 0; r < count; r += L) {
+      Wide<T, L> tile[L];
+#pragma GCC unroll 16
+      for (int l = 0; l < L; ++l) tile[l] = x[r + l];
+      transpose(tile);
+#pragma GCC unroll 16
+      for (int l = 0; l < L; ++l) tile[l].store(row(l) + r);
+    }
+  }
+}
+
+/// Where a is less than b, x, else y; number by number.
+template <class W> ZWANG_INLINE W where_less(const W& a, const W& b, const W& x, const W& y) {
+  if constexpr (requires { W::parts; }) {
+    W r;
+#pragma GCC unroll 16
+    for (int i = 0; i < W::parts; ++i) r.part[i] = select(less(a.part[i], b.part[i]), x.part[i], y.part[i]);
+    return r;
+  } else {
+    return select(less(a, b), x, y);
+  }
+}
+
 /// 1 in one lane, 0 in the others; 0 where there is no such lane.
 template <class T, int L> ZWANG_INLINE SideOf<T, L> one_in_lane(int lane) {
   return side_of<T, L>([=](int l) ZWANG_LAMBDA { return T(Uniform<T>(l == lane ? 1 : 0)); });

@@ -120,8 +120,10 @@ template <class S> struct MomentumStage {
 
 /// Written by the pages of derivatives; the last two are side by side with the stride of the mass stage.
 template <class S> struct DerivativeStage {
-  Buffer<ColumnVariation<S>> variation;  ///< [spanning nv] (algorithm/page/variations.hpp)
-  Buffer<SubtreeTerms<S>> subtree;       ///< [n+1] (algorithm/page/inverse_dynamics_derivatives.hpp)
+  /// [spanning nv] (algorithm/page/variations.hpp). Or columns in blocks (algorithm/page/column_blocks.hpp).
+  Buffer<ColumnVariation<S>> variation;
+  /// [n+1] (algorithm/page/inverse_dynamics_derivatives.hpp). Or rows of numbers (algorithm/page/subtree_rows.hpp).
+  Buffer<SubtreeTerms<S>> subtree;
   Buffer<S> product;  ///< [18 x stride] what products keep of the bodies (algorithm/page/inverse_dynamics_products.hpp)
   Buffer<S> outside;  ///< [15 x stride] how external wrenches on each body turn with it (algorithm/page/turning.hpp)
 };

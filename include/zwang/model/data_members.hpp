@@ -29,8 +29,8 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   const Index stride = side_stride<S>(n > t.spanning_nv ? n : t.spanning_nv);
   mass = {Buffer<S>(10 * stride), Buffer<S>(6 * stride), stride};
   momentum = {Buffer<S>(15 * stride), Buffer<S>(6 * stride), Buffer<S>(9 * stride)};
-  derivative = {Buffer<ColumnVariation<S>>(t.spanning_nv), Buffer<SubtreeTerms<S>>(n), Buffer<S>(18 * stride),
-                Buffer<S>(15 * stride)};
+  derivative = {Buffer<ColumnVariation<S>>(room_of_blocks<S>(t.spanning_nv)), Buffer<SubtreeTerms<S>>(n + 3),
+                Buffer<S>(18 * stride), Buffer<S>(15 * stride)};
   inertia = Buffer<Inertia<T>>(n);
   sin = cos = Buffer<S>(angles);
   if (t.mimic) {

@@ -60,6 +60,16 @@ template <class S> ZWANG_INLINE bool is_regular(const ArticulatedStage<S>& a) {
     return !any(less(S(Uniform<S>(0)), a.singular));
 }
 
+/// Columns in blocks and subtrees in rows, in the places of ColumnVariation and SubtreeTerms: columns of a block, the
+/// same at every instruction set; numbers of a column and of a subtree.
+template <class S> inline constexpr Index k_block_columns = std::is_same_v<S, double> ? 8 : 1;
+inline constexpr Index k_column_numbers = 52, k_subtree_numbers = 28;
+/// How many ColumnVariations have room for them.
+template <class S> constexpr Index room_of_blocks(Index columns) {
+  const Index whole = (columns + k_block_columns<S> - 1) / k_block_columns<S> * k_block_columns<S>;
+  return (whole * k_column_numbers + 23) / 24;
+}
+
 /// What the depth-first sweeps need of one body on the path to the root.
 template <class S> struct Level {
   CarriedInertia<S> IA;

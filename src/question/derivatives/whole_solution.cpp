@@ -232,6 +232,7 @@ const SolutionDerivatives& Linearised::whole() {
   const Index stride[] = {nv, nv, nv};
   kernels().derivative->inverse_dynamics(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(),
                                          p.state.effects.damping, p.state.effects.springs, out, stride);
+  kernels().derivative->vary_columns(&data, p.state.q.data(), p.state.v.data(), acceleration_.data());
   rows_by_columns();
   row_errors();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);

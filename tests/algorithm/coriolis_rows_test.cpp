@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Coriolis matrix, the mass matrix and all terms by rows are those of the readable pages, whatever stood in the
+// outputs, and touch nothing else.
+#include "zwang/algorithm/page/coriolis_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "algorithm/row_cases.hpp"
+#include "zwang/algorithm/page/all_terms_rows.hpp"
+
+namespace zwang::test {
+namespace {
+
+template <class S> void expect_coriolis_rows(const Model& m, std::uint64_t seed, Index gap) {
+  RowsState<S> s(m, seed, false), plain(m, seed, false);
+  if (s.data.tree().mimic || m.nv() == 0) return;
+  RowsOutput<S> rows(m.nv(), gap, 2), expected(m.nv(), gap, 2);
+  page::coriolis_matrix(plain.data, plain.q.data(), plain.v.data(), expected.view(0).data, expected.stride, true);
+  plain.data.armature_factor = 0;
+  page::mass_matrix(plain.data, plain.q.data(), expected.view(1).data, expected.stride);
+  page::kinematics(s.data, s.q.data(), s.v.data());
+  page::coriolis_rows<page::k_coriolis, page::k_mass>(s.data, s.q.data(), s.v.data(), rows.view(0), rows.view(1));
+  expect_same(rows, expected, 2);
+}
+
+template <class S> struct CoriolisRows : ::testing::Test {};
+using CoriolisScalars = ::testing::Types<double, Dual<double>, NativePack<double>>;
+TYPED_TEST_SUITE(CoriolisRows, CoriolisScalars);
+
+TYPED_TEST(CoriolisRows, AreThoseOfTheReadablePages) {
+  using S = TypeParam;
+  for (int seed = 0; seed < effort(1200); ++seed) {
+    SCOPED_TRACE(seed);
+    expect_coriolis_rows<S>(rows_model<S>(seed), static_cast<std::uint64_t>(seed), seed % 3);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TEST(CoriolisRowsOfRobots, AreThoseOfTheReadablePages) {
+  for (const RobotFile& file : robot_files()) {
+    SCOPED_TRACE(file.path + " " + file.root);
+    const Case c = load_case(file);
+    for (const Index gap : {0, 3}) expect_coriolis_rows<double>(c.model, 4, gap);
+  }
+}
+
+TEST(CoriolisRowsOfRobots, GiveAllTermsOfTheReadablePage) {
+  for (int seed = 0; seed < effort(300); ++seed) {
+    SCOPED_TRACE(seed);
+    const Model m = rows_model(seed);
+    const Index n = m.nv();
+    RowsState<double> s(m, static_cast<std::uint64_t>(seed), false), plain(m, static_cast<std::uint64_t>(seed), false);
+    if (s.data.tree().mimic || n == 0) continue;
+    const Index size = 2 * n * n + 13 * n;
+    Eigen::VectorXd rows = Eigen::VectorXd::Constant(size, -0.5), expected = rows;
+    const auto view = [&](Eigen::VectorXd& x) {
+      double *const M = x.data(), *const A = M + 2 * n * n;
+      return page::AllTermsView<double>{M, M + n * n, A + 12 * n, {A, 6, n, 1, 6}, {A + 6 * n, 6, n, 1, 6}};
+    };
+    page::all_terms(plain.data, plain.q.data(), plain.v.data(), view(expected));
+    page::all_terms_rows(s.data, s.q.data(), s.v.data(), view(rows));
+    EXPECT_TRUE(within(rows, expected, static_cast<double>(k_row_order) * k_eps, expected.cwiseAbs().maxCoeff() + 1));
+  }
+}
+
+}  // namespace
+}  // namespace zwang::test
