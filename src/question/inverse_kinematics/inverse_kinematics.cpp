@@ -24,7 +24,8 @@ namespace zwang {
 namespace {
 
 constexpr double k_row_tolerance = 1e-10;  // of rows, relative to their sizes
-constexpr Index k_evaluations = 12000;     // of a chain, where several are searched together
+constexpr double k_row_rounding = 64 * epsilon_of<double>;
+constexpr Index k_evaluations = 12000;  // of a chain, where several are searched together
 constexpr Index k_stall = 2;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("InverseKinematics: " + what); }
@@ -164,7 +165,8 @@ struct InverseKinematicsImpl {
     s.limits = settings.limits;
     s.limit_margin = settings.limit_margin;
     // Residuals are relative to the robot's size, which is at most some of these lengths.
-    s.tolerance = std::min(k_row_tolerance, settings.tolerance / std::max(1.0, length_of_links(model)));
+    s.tolerance =
+        std::clamp(settings.tolerance / std::max(1.0, length_of_links(model)), k_row_rounding, k_row_tolerance);
     s.max_iterations = settings.max_iterations;
     s.attempts = attempts;
     return std::make_unique<Assembler>(model, *set, s);
@@ -213,9 +215,10 @@ struct InverseKinematicsImpl {
     if (!out.found) return false;
     keep(q0.data());
     joined->write(x, q.data());
+    measure();
+    if (!within_tolerance()) return false;
     solution.serial = true;
     solution.status = PoseStatus::ok;
-    measure();
     measure_residual();
     return true;
   }
@@ -237,7 +240,7 @@ struct InverseKinematicsImpl {
   /// Errors of all targets at q.
   void measure() {
     solution.errors.clear();
-    solution.error = 0;
+    solution.error = farthest = 0;
     page::kinematics(data, q.data());
     for (std::size_t k = 0; k < targets.size(); ++k) {
       const Frame& frame = model.frame(frames[k]);
@@ -246,6 +249,12 @@ struct InverseKinematicsImpl {
       X.p += data.position.centre[data.tree().body[frame.body.value].root];
       add_errors(T.p - X.p, log_so3(T.R * transpose(X.R)));
       solution.error = std::max(solution.error, asked[k].error(X, T));
+      const auto reach = [&](const Vec3<double>& p) {
+        farthest = std::max({farthest, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+      };
+      reach(T.p);
+      for (Index i = frame.body.value; i > 0; i = data.tree().body[i].parent)
+        reach(data.position.placement[i].p + data.position.centre[data.tree().body[i].root]);
     }
     if (!all_finite(solution.errors.data(), static_cast<Index>(solution.errors.size())))
       solution.error = std::numeric_limits<double>::infinity();
@@ -270,9 +279,6 @@ struct InverseKinematicsImpl {
   }
   /// What is asked for is met, but for what rounding leaves of positions.
   bool within_tolerance() const {
-    double farthest = 0;
-    for (const PoseTarget& t : targets)
-      for (int i = 0; i < 3; ++i) farthest = std::max(farthest, std::fabs(t.pose.p[i]));
     return solution.error <= std::max(settings.tolerance, 8 * epsilon_of<double> * farthest);
   }
 
@@ -364,6 +370,7 @@ struct InverseKinematicsImpl {
   std::unique_ptr<JoinedChainsOfModel> joined;  ///< where the chains of all targets are
   std::vector<PoseTask> tasks;                  ///< of `joined`
   Data data;
+  double farthest = 0;  ///< coordinate of a target or of a body that carries its frame, after measure()
   Buffer<double> q;
   std::vector<double> start_;
   InverseKinematicsSolution solution;

@@ -207,22 +207,26 @@ const WrenchEstimate& WrenchObserver::Impl::use(const WrenchObserverInput& in, S
     for (Index k = 0; k < nv; ++k)
       after[k] = torque.data()[k] + rest[k] + (rows_of != nullptr ? rows_of->reaction[k] : 0.0);
   };
-  Status status = Status::ok;
-  if (rows_of != nullptr) {
-    status = known.try_solve({.q = in.q, .v = in.v, .tau = until_now, .external = in.external}).report.status;
-    if (!is_answer(status)) return refuse(status, "constraints");
-  }
+  Status status = Status::ok;  // that of the first answer that is not ok
+  const auto take = [&](Status of) {
+    if (status == Status::ok) status = of;
+    return is_answer(of);
+  };
+  if (rows_of != nullptr &&
+      !take(known.try_solve({.q = in.q, .v = in.v, .tau = until_now, .external = in.external}).report.status))
+    return refuse(rows_of->report.status, "constraints");
   sum_of_forces(until_now);
   std::copy_n(r.data(), nv, r_now.data());
   if (kind == Sample::next) filter(in.dt);
   if (kind == Sample::start) std::fill(r_now.begin(), r_now.end(), 0.0);
   if (held) {
-    if (rows_of != nullptr) known.resolve({.tau = now, .external = in.external});
+    if (rows_of != nullptr && !take(known.resolve({.tau = now, .external = in.external}).report.status))
+      return refuse(rows_of->report.status, "constraints");
     sum_of_forces(now);
   }
   if (!all_finite(nv, r_now.data()) || !all_finite(nv, after.data())) return refuse(Status::overflow, {});
   const Impulse& stopped = stop(in.q);
-  if (!is_answer(stopped.report.status)) return refuse(stopped.report.status, "at");
+  if (!take(stopped.report.status)) return refuse(stopped.report.status, "at");
 
   std::swap(p, p_now);
   std::swap(before, after);
