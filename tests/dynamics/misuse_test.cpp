@@ -236,7 +236,7 @@ TEST(CopiedSolution, OfAFailedSolveIsZeros) {
 // --- rows that call the solver that evaluates them -------------------------------------------------------------
 
 /// One row on the first coordinate; does something else on the way.
-struct Rows : CustomRows {
+struct MeddlingRows : CustomRows {
   std::function<void()> then = [] {};
   Index count = 1, columns = 0;
   Index rows() const override { return count; }
@@ -251,7 +251,7 @@ struct Rows : CustomRows {
 struct Recursive : testing::Test {
   Model m = arm();
   Vector q = random(m, 1);
-  std::shared_ptr<Rows> own = std::make_shared<Rows>();
+  std::shared_ptr<MeddlingRows> own = std::make_shared<MeddlingRows>();
   ConstraintSet set{m};
   std::optional<Solver> solver;
   void SetUp() override {

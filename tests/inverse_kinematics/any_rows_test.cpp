@@ -42,13 +42,13 @@ RobotDescription longer(RobotDescription d, double scale) {
 
 struct RowProblem {
   Model model;
-  std::string tip, other;  ///< links; `other` has a row of a constraint, if it has a name
-  double scale = 1;        ///< of lengths
-  std::vector<int> rows;   ///< of 6
-  bool local = false;      ///< their axes
+  double scale = 1;                  ///< of lengths
+  std::string tip = {}, other = {};  ///< links; `other` has a row of a constraint, if it has a name
+  std::vector<int> rows = {};        ///< of 6
+  bool local = false;                ///< their axes
   bool reachable = true;
-  Transform<double> target, other_target;
-  Eigen::VectorXd q0;
+  Transform<double> target = {}, other_target = {};
+  Eigen::VectorXd q0 = {};
 };
 
 Model any_model(Random& random, double scale) {
@@ -70,7 +70,7 @@ Model any_model(Random& random, double scale) {
 RowProblem any_problem(std::uint64_t seed) {
   Random random(seed);
   const double scale = random.below(3) == 0 ? std::pow(10.0, random.uniform(-6, 6)) : 1.0;
-  RowProblem p{any_model(random, scale), {}, {}, scale};
+  RowProblem p{.model = any_model(random, scale), .scale = scale};
   const auto any_link = [&] {
     const auto& links = p.model.links();
     return links[1 + static_cast<std::size_t>(random.below(static_cast<int>(links.size()) - 1))].name;
