@@ -83,7 +83,7 @@ std::vector<FrameConstraint> random_frames(bool legs, Random& random) {
     FrameConstraint c{.name = "row" + std::to_string(i)};
     c.frame = frames[static_cast<std::size_t>((first + i) % 4)];
     c.rows = rows(i == 0 && random.below(4) == 0 ? "all" : "linear");
-    for (std::size_t k = 0; k < c.rows.size(); ++k) c.beta.push_back(random.uniform(-1, 1));
+    for (Index k = 0; k < c.rows.size(); ++k) c.beta.push_back(random.uniform(-1, 1));
     out.push_back(c);
   }
   return out;
