@@ -51,7 +51,9 @@ struct DerivativesObject {
 };
 /// The names that wrt= of Solver.vjp gave, a set; None: all.
 nb::object asked_parts(nb::handle wrt);
-inline bool is_asked(const nb::object& asked, const char* name) { return asked.is_none() || asked.contains(name); }
+inline bool is_asked(const nb::object& asked, const char* name) {
+  return asked.is_none() || nb::borrow<nb::set>(asked).contains(name);
+}
 struct GradientObject {
   nb::object asked = nb::none();  ///< by asked_parts
   nb::object status, reason;
