@@ -72,12 +72,15 @@ void LevelSquares::join(const double* row, Index name, double least) {
   span_.name[span_.count++] = name;
 }
 
-/// V: the lines at a bound and the coordinates above.
-void LevelSquares::hold(Index from) {
+/// V: the lines at a bound and the coordinates above, in this order or the other one. What depends on those before it
+/// is left out.
+void LevelSquares::hold(Index from, Order order) {
   span_.count = 0;
-  for (Index i = 0; i < lines_; ++i)
-    if (at[i] != ActiveSet::At::inside) join(line(i), ~i, k_depends);
-  for (Index j = 0; j < from; ++j) join(coordinate(j), j, noise[j]);
+  for (const bool lines : {order == Order::lines_first, order != Order::lines_first}) {
+    for (Index i = 0; i < lines_ && lines; ++i)
+      if (at[i] != ActiveSet::At::inside) join(line(i), ~i, k_depends);
+    for (Index j = 0; j < from && !lines; ++j) join(coordinate(j), j, noise[j]);
+  }
   span_.held = span_.count;
 }
 
@@ -168,7 +171,7 @@ double LevelSquares::largest_step(Index& blocked) const {
 }
 
 /// What the release of the line at this place of V gains.
-double LevelSquares::gain(Index place, Index from, Index to) {
+double LevelSquares::gain(Index place, Index from, Index to, Index columns) {
   const Index i = ~span_.name[place], r = to - from;
   if (low[i] == high[i]) return 0;
   double* const z = step_.data();  // u = V z
@@ -183,16 +186,13 @@ double LevelSquares::gain(Index place, Index from, Index to) {
   std::fill_n(part_.data(), stride_, 0.0);
   for (Index l = place; l < span_.held; ++l)
     subtract(n_, -side * z[l] / size, span_.vectors.data() + l * stride_, part_.data());
-  for (Index j = 0; j < from; ++j)  // a coordinate that depends on this line and others: a level above needs the bound
-    if (std::fabs(product(n_, coordinate(j), part_.data())) > noise[j]) return 0;
   double least = 0;
   for (Index j = 0; j < stride_; ++j) {
     z[j] = j < r ? product(n_, coordinate(from + j), part_.data()) : 0.0;
     if (j < r) least = std::max(least, noise[from + j]);
   }
   for (int again = 0; again < 2; ++again)
-    for (Index c = 0; c < span_.count - span_.held; ++c)
-      subtract(r, product(r, C_.data() + c * stride_, z), C_.data() + c * stride_, z);
+    for (Index c = 0; c < columns; ++c) subtract(r, product(r, C_.data() + c * stride_, z), C_.data() + c * stride_, z);
   const double moved = norm(r, z);
   if (!(moved > least)) return 0;
   return -product(r, z, rest_.data()) / moved;
@@ -203,7 +203,7 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
   const int most = 50 + 10 * static_cast<int>(n_ + lines_);
   double left = k_none;
   for (int steps = 0; steps < most && !is_asked(stop); ++steps) {
-    hold(from);
+    hold(from, Order::lines_first);
     correct();
     reach(from, to);
     find_step(from, to);
@@ -221,18 +221,20 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
       rest_[j] = j < r ? rest_of(from + j) : 0.0;
       if (j < r) size2 += terms(from + j) * terms(from + j);
     }
-    for (Index c = 0; c < span_.count - span_.held; ++c) {
+    const Index columns = span_.count - span_.held;
+    for (Index c = 0; c < columns; ++c) {
       const double p = product(r, C_.data() + c * stride_, rest_.data());
       left2 += p * p;
     }
     const double size = std::sqrt(size2), left_before = left, small = k_gain * static_cast<double>(n_) * size;
     left = std::sqrt(left2);
     if (left > small && left < 0.5 * left_before) continue;  // x has come from far away, and has its rounding
+    hold(from, Order::coordinates_first);  // so that a line that the levels above need is not released
     Index best = -1;
     double most_gained = 0;
     for (Index place = 0; place < span_.held; ++place) {
       if (span_.name[place] >= 0) continue;
-      const double g = gain(place, from, to);
+      const double g = gain(place, from, to, columns);
       if (!(g > most_gained)) continue;
       most_gained = g;
       best = ~span_.name[place];

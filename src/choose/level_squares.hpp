@@ -44,13 +44,14 @@ class LevelSquares {
   double terms(Index j) const;
 
  private:
-  void hold(Index from);
+  enum class Order { lines_first, coordinates_first };
+  void hold(Index from, Order order);
   void join(const double* row, Index name, double least);
   void correct();
   void reach(Index from, Index to);
   void find_step(Index from, Index to);
   double largest_step(Index& blocked) const;
-  double gain(Index place, Index from, Index to);
+  double gain(Index place, Index from, Index to, Index columns);
   double rest_of(Index j) const;
 
   Index stride_, n_ = 0, lines_ = 0;

@@ -74,6 +74,13 @@ class LevelOracle {
   const Mat& basis() const { return all_; }                ///< [coordinates of the levels x n + m]
   std::vector<Eigen::Index> first;                         ///< coordinates of the levels
   const Mat& L() const { return L_; }
+  const Mat& W() const { return W_; }            ///< [rows x n + m]
+  const Vec& length() const { return length_; }  ///< [rows] |W_k|, or 1
+  const Vec& star() const { return star_; }      ///< y* in coordinates of the levels
+  bool is_clear() const { return clear_; }       ///< no rank is in doubt
+  /// [levels] the motion by a unit of force that is none by the rule of the rank; what y* is known to.
+  const std::vector<Real>& angle() const { return angle_; }
+  const std::vector<Real>& rounding() const { return rounding_; }
 
  private:
   Real of_level(const Vec& off, Eigen::Index p) const {
@@ -96,6 +103,7 @@ class LevelOracle {
       Vec right(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i)
         right(static_cast<Eigen::Index>(i)) = p_.b(rows[i]) / length_(rows[i]);
+      const Real asked = right.norm() + star_.norm();
       right -= rest * (all_.transpose() * star_);
       for (int again = 0; again < 2; ++again) rest -= (rest * all_.transpose()) * all_;
       const Eigen::JacobiSVD<Mat> svd(rest, Eigen::ComputeFullV);
@@ -105,16 +113,12 @@ class LevelOracle {
         clear_ = clear_ && !(s > 1e-13L && s < 1e-4L);
       }
       const Mat own = svd.matrixV().leftCols(rank).transpose();
-      Mat T = rest * own.transpose();
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto line = static_cast<Eigen::Index>(i);
-        const Real unit = length_(rows[i]) * std::sqrt(p_.weight(rows[i]));
-        T.row(line) *= unit;
-        right(line) *= unit;
-      }
-      Eigen::CompleteOrthogonalDecomposition<Mat> squares;
-      squares.setThreshold(1e-17L);
-      const Vec to = rank > 0 ? Vec(squares.compute(T).solve(right)) : Vec(0);
+      const Vec to = target_of(Mat(rest * own.transpose()), right, rows);
+      const Real sine = rank > 0 ? svd.singularValues()(rank - 1) : 1;
+      angle_.push_back(1e-11L / sine);
+      // Rows that depend on others hold where they are met to the feasibility.
+      const bool depend = rank < static_cast<Eigen::Index>(rows.size());
+      rounding_.push_back((64 * epsilon_of<double> * static_cast<Real>(n_ + m_) + (depend ? 1e-9L : 0)) * asked / sine);
       all_.conservativeResize(all_.rows() + rank, Eigen::NoChange);
       all_.bottomRows(rank) = own;
       star_.conservativeResize(all_.rows());
@@ -122,6 +126,23 @@ class LevelOracle {
       first.push_back(all_.rows());
     }
     size_ = free_.norm() + star_.norm();
+  }
+
+  /// Of T to = right in units of the rows. Only where no motion satisfies all does the scale of a row count: least
+  /// squares of rows of very different scales would lose the small ones.
+  Vec target_of(Mat T, Vec right, const std::vector<Eigen::Index>& rows) const {
+    if (T.cols() == 0) return Vec(0);
+    Eigen::CompleteOrthogonalDecomposition<Mat> squares;
+    squares.setThreshold(1e-17L);
+    const Vec to = squares.compute(T).solve(right);
+    if ((T * to - right).norm() <= 1e-13L * (right.norm() + to.norm())) return to;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto line = static_cast<Eigen::Index>(i);
+      const Real unit = length_(rows[i]) * std::sqrt(p_.weight(rows[i]));
+      T.row(line) *= unit;
+      right(line) *= unit;
+    }
+    return squares.compute(T).solve(right);
   }
 
   /// Multipliers are mu = |W_k| lambda_k.
@@ -203,6 +224,7 @@ class LevelOracle {
   Vec free_, length_, star_;
   Real size_ = 0;
   bool clear_ = true;
+  std::vector<Real> angle_, rounding_;
 };
 
 }  // namespace zwang::test
