@@ -117,19 +117,15 @@ std::string text_argument(const char* function, const char* name, nb::handle giv
 std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,
                                         const std::vector<std::string>& known) {
   const auto refuse = [&](const std::string& got) {
-    std::string expected;
-    for (const std::string& x : known) expected += (expected.empty() ? "" : ", ") + x;
-    throw std::invalid_argument("E_NAME " + std::string(function) + ": argument '" + name + "' " + got +
-                                ", expected some of " + expected);
+    std::string text = "E_NAME " + std::string(function) + ": argument '" + name + "' " + got + ", expected some of ";
+    for (const std::string& x : known) text += (&x == &known.front() ? "" : ", ") + x;
+    throw std::invalid_argument(text);
   };
+  PyObject* const of = given.ptr();
+  if (PyUnicode_Check(of)) return names_argument(function, name, nb::make_tuple(given), known);
+  if (!PyList_Check(of) && !PyTuple_Check(of) && !PyAnySet_Check(of)) refuse("has type " + type_text(given));
   std::vector<std::string> names;
-  if (PyUnicode_Check(given.ptr())) {
-    names.push_back(text_argument(function, name, given));
-  } else {
-    if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr()) && !PyAnySet_Check(given.ptr()))
-      refuse("has type " + type_text(given));
-    for (nb::handle x : given) names.push_back(text_argument(function, name, x));
-  }
+  for (nb::handle x : given) names.push_back(text_argument(function, name, x));
   if (names.empty()) refuse("names nothing");
   for (const std::string& x : names)
     if (std::find(known.begin(), known.end(), x) == known.end()) {

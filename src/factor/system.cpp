@@ -190,8 +190,8 @@ void SystemImpl::settle_empty_rows() {
   }
 }
 
-/// Puts a row with the scale of the inertia into `work`, orthogonal to those kept; a soft row also moves a coordinate of
-/// its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
+/// Puts a row with the scale of the inertia into `work`, orthogonal to those kept; a soft row also moves a coordinate
+/// of its own. Keeps it where what is left of it exceeds the tolerance, of the squared sine.
 bool SystemImpl::keep(Index k, double tolerance) {
   const Index width = n + m;
   double* const row = work.data() + kept * width;

@@ -12,8 +12,8 @@ constexpr int k_more_refinements = 6;  // where an equation does not hold
 
 }  // namespace
 
-/// Whether each of the rows `row` ... `end`, which are from `first` to `last` - 1, depends on all others; those outside of
-/// this range are kept. By halves, each beside the other half: O(m^2 n log m) for all rows.
+/// Whether each of the rows `row` ... `end`, which are from `first` to `last` - 1, depends on all others; those outside
+/// of this range are kept. By halves, each beside the other half: O(m^2 n log m) for all rows.
 bool SystemImpl::depend(const Index* row, const Index* end, Index first, Index last) {
   if (row == end) return true;
   if (last - first == 1) return !keep(first, obeyed);

@@ -19,8 +19,8 @@ class RegularInverse {
  public:
   explicit RegularInverse(const Model& model);
 
-  /// A^-1 at the problem's state, of its attached rows, all of them hard. False where a joint has no inertia, where G is
-  /// not positive definite or, of rows `in_doubt`, where refinement does not settle: nothing is known then.
+  /// A^-1 at the problem's state, of its attached rows, all of them hard. False where a joint has no inertia, G is not
+  /// positive definite or, of rows `in_doubt`, refinement does not settle: nothing is known then.
   bool invert(const Problem& problem, bool in_doubt);
 
   /// B := -A^-1 B for `size()` columns of `stride()` numbers, in (x, -lambda); numbers from nv + rows on are zero.
