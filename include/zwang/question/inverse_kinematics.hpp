@@ -30,7 +30,8 @@ struct PoseTarget {
 /// How exactly the targets are met, what is kept, and how long is searched.
 struct InverseKinematicsSettings {
   /// [m, rad] of the error of each row that is asked for, see `error`; > 0.
-  /// What rounding leaves of positions, 8 eps |p_t|, does not count.
+  /// What rounding leaves of positions does not count: 8 eps of the farthest coordinate, of the target or of a body
+  /// that carries the frame.
   double tolerance = 1e-8;
   bool limits = true;
   std::vector<std::string> fixed = {};  ///< joints, or coordinates, that keep the values of q0
