@@ -209,7 +209,7 @@ void bind_solver_derivatives(nb::module_& m, ClassOf<SolverObject>& c) {
       "(nv,),\n"
       "multipliers (rows,), motor_torque (nv,); None: zeros. Of N states (N, nv) and (N, rows), or one for all. One\n"
       "right-hand side and a sweep of O(n): no matrix. `wrt` names the attributes of the result that are wanted, as "
-      "(\"q\", \"tau\"); without inertial_parameters and placement it takes about half of the time. What has no "
+      "(\"q\", \"tau\"); inertial_parameters and placement cost most. What has no "
       "derivative has the status "
       "not_differentiable." ZWANG_OF_STATES);
   c.def(
