@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "algorithm/row_cases.hpp"
+#include "zwang/algorithm/all_terms.hpp"
+#include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/page/all_terms_rows.hpp"
+#include "zwang/algorithm/quantities.hpp"
+#include "zwang/model/builder.hpp"
 
 namespace zwang::test {
 namespace {
@@ -61,6 +65,21 @@ TEST(CoriolisRowsOfRobots, GiveAllTermsOfTheReadablePage) {
     page::all_terms_rows(s.data, s.q.data(), s.v.data(), view(rows));
     EXPECT_TRUE(within(rows, expected, static_cast<double>(k_row_order) * k_eps, expected.cwiseAbs().maxCoeff() + 1));
   }
+}
+
+/// A stone on the ground: matrices without rows and columns.
+TEST(CoriolisRowsOfRobots, AreNoneWithoutCoordinates) {
+  RobotDescription stone{.name = "stone"};
+  stone.links.push_back({.name = "stone", .mass = 1});
+  stone.links.back().inertia = Sym3<double>::diagonal(1, 1, 1);
+  const Model m = build(stone, {.root = "fixed"});
+  ASSERT_EQ(m.nv(), 0);
+  Data data(m);
+  const Eigen::VectorXd none(0);
+  Eigen::MatrixXd C(0, 0);
+  coriolis_matrix(m, data, none, none, C);
+  EXPECT_EQ(all_terms(m, data, none, none).mass_matrix().size(), 0);
+  inverse_dynamics_derivatives(m, data, none, none, none, C, C, C, {}, {});
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ template <MatrixForm... form, class S, class... View> void write_rows(BasicData<
   } else {
     const auto& tree = data.tree();
     const ColumnBlocks<S> blocks(data);
-    for (Index r = (tree.nv - 1) / k_rows<S> * k_rows<S>; r >= 0; r -= k_rows<S>)
+    for (Index r = (tree.nv + k_rows<S> - 1) / k_rows<S> * k_rows<S> - k_rows<S>; r >= 0; r -= k_rows<S>)
       write_rows_at<form...>(tree, blocks, r, out...);
   }
 }
