@@ -121,7 +121,7 @@ SecondDerivatives::SecondDerivatives(const Model& model) : SecondOrderTensors(mo
   const Tree<double>& tree = model.tree<double>();
   const SecondDerivativeKernels& kernel = *kernels().second_derivative;
   const Index stride = kernel.path_stride(tree.spanning_nv);
-  path_ = Buffer<double>(38 * stride);
+  path_ = Buffer<double>(page::PathColumns<double>::numbers * stride);
   columns_ = Buffer<Index>(3 * stride);
   aligned_ = Buffer<double>(12 * (tree.n + 1));
   if (columns_depend_on_q(tree)) gains_ = Buffer<double>(kernel.gain_bytes / 8 + 1);

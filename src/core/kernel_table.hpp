@@ -66,7 +66,7 @@ struct DerivativeKernels {
 
 /// What second derivatives of one state write besides tensors.
 struct SecondScratch {
-  double* path;    ///< [38 x path_stride(columns of the spanning tree)]
+  double* path;    ///< [PathColumns::numbers x path_stride(columns of the spanning tree)]
   Index* columns;  ///< [3 x path_stride]
   void* gains;     ///< [gain_bytes], nullptr where no joint has columns that depend on q
   void* aligned;   ///< [12 numbers for each body and the ground], nullptr where no wrench is to be looked at

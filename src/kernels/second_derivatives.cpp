@@ -16,8 +16,11 @@ bool inverse_dynamics(void* d, const double* q, const double* v, const double* a
                       double* const* out) {
   State& data = *static_cast<State*>(d);
   const Index stride = path_stride(data.tree().spanning_nv);
-  page::SecondWork<double> work{{stride, scratch.path, scratch.path + 24 * stride, scratch.columns,
-                                 scratch.columns + stride, scratch.columns + 2 * stride, 0},
+  using Path = page::PathColumns<double>;
+  double* const products = scratch.path + Path::columns * stride;
+  page::SecondWork<double> work{{stride, scratch.path, products,
+                                 reinterpret_cast<page::SecondForces<double>*>(products + Path::products * stride),
+                                 scratch.columns, scratch.columns + stride, scratch.columns + 2 * stride, 0},
                                 static_cast<page::OwnGains<double>*>(scratch.gains),
                                 static_cast<page::Aligned<double>*>(scratch.aligned)};
   return page::inverse_dynamics_second_derivatives<double>(data, q, v, a, work, {out[0], out[1], out[2], out[3]});

@@ -34,15 +34,18 @@ namespace page {
 /// are not on one path are 0 and stay so.
 template <class S> struct SecondTensors { S *qq, *qv, *vv, *qa; };
 
+template <class S> struct SecondForces;
+
 /// What columns of one path are, root first, side by side: S, psi', psi'', psi' + S'. And scratch of the products.
 template <class S> struct PathColumns {
   Index stride = 0;                        ///< whole Sides
   S* x = nullptr;                          ///< [24 x stride]
-  S* product = nullptr;                    ///< [14 x stride]
+  S* product = nullptr;                    ///< [16 x stride]
+  SecondForces<S>* forces = nullptr;       ///< [stride]
   Index* column = nullptr;                 ///< [stride] which column of the spanning tree
   Index *first = nullptr, *end = nullptr;  ///< [stride] positions of the columns of the same joint
   Index size = 0;
-  static constexpr int numbers = 24 + 14;
+  static constexpr int columns = 24, products = 16, force_numbers = 48, numbers = columns + products + force_numbers;
 
   ZWANG_INLINE Motion<S> motion(Index row, Index at) const {
     return motion_from<S>([=, this](int r) ZWANG_LAMBDA { return x[(row + r) * stride + at]; });
@@ -121,12 +124,8 @@ template <class S> ZWANG_INLINE Momentum<S> momentum_along(const Inertia<S>& I, 
 template <class S, class T> struct TensorEntries {
   const Tree<T>& tree;
   SecondTensors<S> to;
-  ZWANG_INLINE Index at(Index t, Index x, Index y) const { return (t * tree.nv + x) * tree.nv + y; }
-  ZWANG_INLINE void put(S* tensor, Index t, Index x, Index y, const S& value) const {
-    if (!tree.mimic)
-      tensor[at(t, x, y)] = value;
-    else
-      add(tensor, t, x, y, value);
+  ZWANG_INLINE std::ptrdiff_t at(Index t, Index x, Index y) const {
+    return (std::ptrdiff_t(t) * tree.nv + x) * tree.nv + y;
   }
   ZWANG_INLINE void add(S* tensor, Index t, Index x, Index y, const S& value) const {
     if (!tree.mimic) {
@@ -136,10 +135,23 @@ template <class S, class T> struct TensorEntries {
     const auto &T_ = tree.column[t], &X = tree.column[x], &Y = tree.column[y];
     tensor[at(T_.v, X.v, Y.v)] += value * (T_.multiplier * X.multiplier * Y.multiplier);
   }
-  /// M_tx by q_y, which is symmetric in t and x.
-  ZWANG_INLINE void put_mass(Index t, Index x, Index y, const S& value) const {
-    put(to.qa, t, y, x, value);
-    put(to.qa, x, y, t, value);
+  /// Number k of `row` is the entry whose index number `axis` is column k of the path, the others a and b in order;
+  /// from <= k < end. Entries of shared coordinates are added.
+  template <int axis> ZWANG_INLINE void put(S* tensor, Index a, Index b, const S* row, const PathColumns<S>& path,
+                                            Index from, Index end) const {
+    const Index* const column = path.column;
+    if (tree.mimic) {
+      for (Index k = from; k < end; ++k)
+        add(tensor, axis == 0 ? column[k] : a,
+            axis == 1   ? column[k]
+            : axis == 0 ? a
+                        : b,
+            axis == 2 ? column[k] : b, row[k]);
+      return;
+    }
+    const std::ptrdiff_t n = tree.nv, step = axis == 0 ? n * n : axis == 1 ? n : 1;
+    S* const base = tensor + (axis == 0 ? at(0, a, b) : axis == 1 ? at(a, 0, b) : at(a, b, 0));
+    for (Index k = from; k < end; ++k) base[column[k] * step] = row[k];
   }
 };
 
@@ -161,12 +173,22 @@ template <class S> struct SecondTerms {
   }
 };
 
+/// The same number in all lanes, number by number of A<S>, which is an array of S.
+template <template <class> class A, class S> ZWANG_INLINE A<Side<S>> in_all_lanes(const A<S>& x) {
+  static_assert(sizeof(A<Side<S>>) / sizeof(Side<S>) == sizeof(A<S>) / sizeof(S));
+  A<Side<S>> wide;
+  for (std::size_t r = 0; r < sizeof(A<S>) / sizeof(S); ++r)
+    reinterpret_cast<Side<S>*>(&wide)[r] = Side<S>(reinterpret_cast<const S*>(&x)[r]);
+  return wide;
+}
+
 /// What a column t on the path makes of them.
 template <class S> struct SecondForces {
   Force<S> c, e, n, gq, hq, ev, im;  ///< D S, S x* F, n, those of tau_r by q q, by q v, by v q; S_p x* I S + e
   Vec3<S> m;                         ///< moment of E^T S
-  SecondForces(const SecondTerms<S>& p, const Motion<S>& s, const Motion<S>& first, const Motion<S>& second,
-               const Motion<S>& sum) {
+  S unused[3];
+  ZWANG_INLINE SecondForces(const SecondTerms<S>& p, const Motion<S>& s, const Motion<S>& first,
+                            const Motion<S>& second, const Motion<S>& sum) {
     const Uniform<S> two(2);
     const Force<S> d_first = p.D * first, e_first = cross(first, p.F);
     c = p.D * s;
@@ -178,115 +200,120 @@ template <class S> struct SecondForces {
     hq = d_first + e_first + cross(s, p.h);
     ev = p.E.half_times(s) * two + p.D * sum;
     im = cross(p.s, p.I * s) + e;
+    for (S& x : unused) x = S(Uniform<S>(0));
   }
 };
 
-/// Rows of PathColumns::product.
+/// Of all columns on the path, several side by side.
+template <class S> void path_forces(const SecondTerms<Side<S>>& p, const PathColumns<S>& path) {
+  static_assert(sizeof(SecondForces<S>) == path.force_numbers * sizeof(S));
+  for (Index at = 0; at < path.size; at += side_lanes<S>) {
+    const SecondForces<Side<S>> f(p, path.motions(path_s, at), path.motions(path_first, at),
+                                  path.motions(path_second, at), path.motions(path_sum, at));
+    lanes_to_rows<path.force_numbers, S, side_lanes<S>>(reinterpret_cast<const Side<S>*>(&f), [&](int l) ZWANG_LAMBDA {
+      return reinterpret_cast<S*>(path.forces + at + l);
+    });
+  }
+}
+
+/// Rows of PathColumns::product: products of columns r with the forces of one t, as entries need them.
 enum SecondProduct : Index {
-  r_n,
-  rr_e,
-  r_c,
-  r_e,
-  r_m,
-  rr_c,
-  s_m,
-  sum_c,
-  s_c,
-  s_e,
-  s_gq,
-  s_n,
-  sum_e,
-  s_hq,
+  row_qq,       ///< psi'.n + psi''.e
+  row_turning,  ///< psi'.(e - c)
+  row_back,     ///< psi'.(c - e)
+  row_below,    ///< psi'.m + psi''.c
+  row_moved,    ///< S.m + (psi' + S').c
+  row_c,        ///< S.c
+  row_minus_c,  ///< -S.c
+  row_e,        ///< S.e
+  row_e_c,      ///< S.(e - c)
+  row_c_e,      ///< S.(c - e)
+  row_both,     ///< S.(c + e)
+  row_gq,
+  row_qv,  ///< S.n + (psi' + S').e
+  row_hq,
+  row_own,  ///< S.(E psi' + ...), or S.(S_p x* I S_t + e) where t is of the same joint
   second_products
 };
-static_assert(second_products == 14);
 
 inline constexpr Index k_squares = 4;
 template <class S> using Squares = Side<S>[k_squares];
 
 /// Products of all columns on the path up to `end` with the forces of column t; adds the squares of all, as they stand
-/// side by side, to `squares`. Entries are sums of a few products: where the squares are finite, they are.
-template <class S>
-ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t, Squares<S>& squares) {
+/// side by side, to `squares`: where these are finite, the products are.
+template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t,
+                                                   bool same, Squares<S>& squares) {
+  static_assert(second_products <= path.products);
   S* const out = path.product;
-  const auto put = [&](Index row, Index at, const Side<S>& x) ZWANG_LAMBDA {
-    store_side(out + row * path.stride + at, x);
-    squares[row % k_squares] += x * x;  // several sums, which do not wait for each other
-  };
+  const Force<S>& own = same ? t.im : t.ev;
   for (Index at = 0; at < end; at += side_lanes<S>) {
+    const auto put = [&](Index row, const Side<S>& x) ZWANG_LAMBDA { store_side(out + row * path.stride + at, x); };
+    const auto count = [&](Index row, const Side<S>& x) ZWANG_LAMBDA {
+      put(row, x);
+      squares[row % k_squares] += x * x;  // several sums, which do not wait for each other
+    };
     const Motion<Side<S>> s = path.motions(path_s, at), first = path.motions(path_first, at),
                           second = path.motions(path_second, at), sum = path.motions(path_sum, at);
-    put(r_n, at, dot(first, t.n));
-    put(rr_e, at, dot(second, t.e));
-    put(r_c, at, dot(first, t.c));
-    put(r_e, at, dot(first, t.e));
-    put(r_m, at, dot(first.w, t.m));
-    put(rr_c, at, dot(second, t.c));
-    put(s_m, at, dot(s.w, t.m));
-    put(sum_c, at, dot(sum, t.c));
-    put(s_c, at, dot(s, t.c));
-    put(s_e, at, dot(s, t.e));
-    put(s_gq, at, dot(s, t.gq));
-    put(s_n, at, dot(s, t.n));
-    put(sum_e, at, dot(sum, t.e));
-    put(s_hq, at, dot(s, t.hq));
+    const Side<S> c = dot(s, t.c), e = dot(s, t.e), turning = dot(first, t.e) - dot(first, t.c);
+    count(row_qq, dot(first, t.n) + dot(second, t.e));
+    count(row_turning, turning);
+    put(row_back, -turning);
+    count(row_below, dot(first.w, t.m) + dot(second, t.c));
+    count(row_moved, dot(s.w, t.m) + dot(sum, t.c));
+    count(row_c, c);
+    put(row_minus_c, -c);
+    count(row_e, e);
+    put(row_e_c, e - c);
+    put(row_c_e, c - e);
+    put(row_both, c + e);
+    count(row_gq, dot(s, t.gq));
+    count(row_qv, dot(s, t.n) + dot(sum, t.e));
+    count(row_hq, dot(s, t.hq));
+    count(row_own, dot(s, own));
   }
 }
 
-/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path. Returns the
-/// squares of those that are not among the products.
-template <class S, class T> S put_second(const PathColumns<S>& path, Index p, bool same, Index at,
-                                         const SecondForces<S>& f, const TensorEntries<S, T>& out,
-                                         Squares<S>& squares) {
+/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path, where
+/// path_products() has been. `same`: both are of one joint.
+template <class S, class T>
+ZWANG_INLINE void put_second(const PathColumns<S>& path, Index p, bool same, Index at, const TensorEntries<S, T>& out) {
   const Index t = path.column[at], above = path.first[at], end = path.end[at];
-  S alone(Uniform<S>(0));
-  path_products(path, end, f, squares);
-  const auto x = [&](Index row, Index k) ZWANG_LAMBDA { return path.product[row * path.stride + k]; };
+  const auto row = [&](Index number) ZWANG_LAMBDA { return path.product + number * path.stride; };
+  // tensor[t, x, y] of all r on the path up to `end`: of tau_r, by r first, by r last
+  const auto of_tau = [&](S* tensor, Index x, Index y, Index number, Index to)
+                          ZWANG_LAMBDA { out.template put<0>(tensor, x, y, row(number), path, 0, to); };
+  const auto by_first = [&](S* tensor, Index tau, Index y, Index number, Index to)
+                            ZWANG_LAMBDA { out.template put<1>(tensor, tau, y, row(number), path, 0, to); };
+  const auto by_last = [&](S* tensor, Index tau, Index x, Index number, Index to)
+                           ZWANG_LAMBDA { out.template put<2>(tensor, tau, x, row(number), path, 0, to); };
   const SecondTensors<S>& to = out.to;
-  for (Index k = 0; k < end; ++k) {
-    const Index r = path.column[k];
-    const S qq = x(r_n, k) + x(rr_e, k), turning = x(r_e, k) - x(r_c, k);
-    out.put(to.qq, p, t, r, qq);
-    out.put(to.qv, p, r, t, turning);
-    if (!same) {
-      const S below = x(r_m, k) + x(rr_c, k), vv = x(s_c, k) - x(s_e, k);
-      out.put(to.qq, t, p, r, below);
-      out.put(to.qq, t, r, p, below);
-      out.put(to.qv, t, r, p, -turning);
-      out.put(to.qv, t, p, r, x(s_m, k) + x(sum_c, k));
-      out.put(to.vv, t, r, p, vv);
-      out.put(to.vv, t, p, r, vv);
-      out.put(to.qa, r, p, t, x(s_c, k));
-      if (k < above) out.put(to.qa, t, p, r, x(s_c, k));  // those of one joint come by both orders
-    }
-    if (k >= above) out.put(to.vv, p, t, r, -x(s_c, k));
-  }
-  for (Index k = 0; k < above; ++k) {
-    const Index r = path.column[k];
-    const Motion<S> s = path.motion(path_s, k);
-    const S gq = x(s_gq, k), vv = x(s_e, k) - x(s_c, k);
-    out.put(to.qq, p, r, t, x(r_n, k) + x(rr_e, k));
-    out.put(to.qq, r, p, t, gq);
-    out.put(to.vv, p, t, r, vv);
-    out.put(to.vv, p, r, t, vv);
-    out.put(to.qv, p, t, r, x(s_n, k) + x(sum_e, k));
-    out.put(to.qv, r, t, p, x(s_hq, k));
-    out.put_mass(r, p, t, x(s_e, k));
-    if (same) {
-      const S own = dot(s, f.im);
-      out.put(to.vv, r, t, p, own);
-      alone += own * own;
-    } else {
-      const S both = x(s_c, k) + x(s_e, k);
-      out.put(to.qq, r, t, p, gq);
-      out.put(to.vv, r, p, t, both);
-      out.put(to.vv, r, t, p, both);
-      const S own = dot(s, f.ev);
-      out.put(to.qv, r, p, t, own);
-      alone += own * own;
-    }
-  }
-  return alone;
+  by_last(to.qq, p, t, row_qq, end);
+  by_first(to.qv, p, t, row_turning, end);
+  out.template put<2>(to.vv, p, t, row(row_minus_c), path, above, end);
+
+  by_first(to.qq, p, t, row_qq, above);
+  of_tau(to.qq, p, t, row_gq, above);
+  by_last(to.qv, p, t, row_qv, above);
+  of_tau(to.qv, t, p, row_hq, above);
+  by_last(to.vv, p, t, row_e_c, above);
+  by_first(to.vv, p, t, row_e_c, above);
+  of_tau(to.qa, t, p, row_e, above);
+  by_last(to.qa, p, t, row_e, above);
+  if (same) return of_tau(to.vv, t, p, row_own, above);
+
+  by_last(to.qq, t, p, row_below, end);
+  by_first(to.qq, t, p, row_below, end);
+  by_last(to.qv, t, p, row_moved, end);
+  by_first(to.qv, t, p, row_back, end);
+  by_last(to.vv, t, p, row_c_e, end);
+  by_first(to.vv, t, p, row_c_e, end);
+  of_tau(to.qa, p, t, row_c, end);
+  by_last(to.qa, t, p, row_c, above);  // those of one joint come by both orders
+
+  of_tau(to.qq, t, p, row_gq, above);
+  of_tau(to.qv, p, t, row_own, above);
+  of_tau(to.vv, p, t, row_both, above);
+  of_tau(to.vv, t, p, row_both, above);
 }
 
 /// What both derivatives need of every column and subtree. Where kinematics(data, q, v, a) has been.
@@ -308,27 +335,26 @@ S constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, co
   const auto& tree = data.tree();
   Squares<S> squares;
   for (Side<S>& x : squares) x = Side<S>(S(Uniform<S>(0)));
-  S alone(Uniform<S>(0));
   const TensorEntries<S, Uniform<S>> out{tree, to};
   for (Index i = 1; i <= tree.n; ++i) {
     const auto& body = tree.body[i];
     if (body.nv == 0) continue;
     gather_path(data, i, path);
-    const SubtreeTerms<S>& x = data.derivative.subtree[i];
+    const SubtreeTerms<Side<S>> x = in_all_lanes<SubtreeTerms>(data.derivative.subtree[i]);
     for (Index p = body.v; p < body.v + body.nv; ++p) {
-      const SecondTerms<S> terms(x, data.derivative.variation[p]);
+      path_forces(SecondTerms<Side<S>>(x, in_all_lanes<ColumnVariation>(data.derivative.variation[p])), path);
       for (Index at = 0; at < path.size; ++at) {
-        const SecondForces<S> f(terms, path.motion(path_s, at), path.motion(path_first, at),
-                                path.motion(path_second, at), path.motion(path_sum, at));
-        alone += put_second(path, p, path.column[at] >= body.v, at, f, out, squares);
+        const bool same = path.column[at] >= body.v;
+        path_products(path, path.end[at], path.forces[at], same, squares);
+        put_second(path, p, same, at, out);
       }
     }
   }
   const Side<S> all = (squares[0] + squares[1]) + (squares[2] + squares[3]);
   if constexpr (has_sides<S>)
-    return sum(all) + alone;
+    return sum(all);
   else
-    return all + alone;
+    return all;
 }
 
 }  // namespace page
