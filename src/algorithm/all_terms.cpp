@@ -25,21 +25,18 @@ void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms&
   const Index nv = model.nv();
   if (out.nv_ != nv) detail::throw_size("all_terms", "out", out.nv_, nv);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  double *const C = out.block(1), *const g = out.block(4), *const h = out.block(5);
-  double* const blocks[] = {out.block(0), C, out.block(2), out.block(3), g};
-  const bool finite = kernels().quantity->all_terms(&data, q.data(), v.data(), blocks);
+  double* const h = out.block(5);
+  double total[8];
+  double* const terms[] = {out.block(0), out.block(1), out.block(2), out.block(3), out.block(4), h, total};
+  const bool finite = kernels().quantity->all_terms(&data, q.data(), v.data(), terms);
   std::copy_n(q.data(), data.q.size(), data.q.data());
-  std::copy_n(g, nv, h);
-  for (Index k = 0; k < nv; ++k)
-    for (Index r = 0; r < nv; ++r) h[r] += C[k * nv + r] * v[k];
   JointEffects at_rest = effects;
   at_rest.armature = false;
   detail::add_passive(data, q.data(), v.data(), at_rest, -1.0, h);
-  const auto centre = page::centre_of_mass(data);
-  out.centre_of_mass = centre.position;
-  out.centre_of_mass_velocity = centre.velocity;
-  out.kinetic_energy = page::kinetic_energy(data, data.tree().mimic ? data.v_spanning.data() : v.data());
-  out.potential_energy = page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+  out.centre_of_mass = {total[0], total[1], total[2]};
+  out.centre_of_mass_velocity = {total[3], total[4], total[5]};
+  out.kinetic_energy = total[6];
+  out.potential_energy = total[7] + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
   const Index known = finite ? out.first_[2] : 0;  // the first two blocks
   detail::check_result(out.block(0) + known, out.numbers_.size() - known, "all_terms");
   detail::checked(out.centre_of_mass + out.centre_of_mass_velocity, "all_terms");

@@ -37,8 +37,8 @@ struct QuantityKernels {
   void (*generalised_momentum)(void* data, const double* q, const double* v, double* p, double* coriolis);
   /// Returns true if Y is known to be finite.
   bool (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
-  /// M, C, columns, centroidal map (column by column, without gaps) and gravity. Returns true if M and C are known to
-  /// be finite.
+  /// M, C, columns, centroidal map (column by column, without gaps), gravity, C v + gravity, and eight numbers: the
+  /// centre of mass, its velocity, kinetic and potential energy. Returns true if M and C are known to be finite.
   bool (*all_terms)(void* data, const double* q, const double* v, double* const* out);
 };
 

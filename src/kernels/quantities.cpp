@@ -47,10 +47,21 @@ bool regressor(void* d, const double* q, const double* v, const double* a, doubl
 bool all_terms(void* d, const double* q, const double* v, double* const* out) {
   State& data = state(d);
   const Index nv = data.tree().nv;
-  const page::AllTermsView<double> to{out[0], out[1], out[4], View{out[2], 6, nv, 1, 6}, View{out[3], 6, nv, 1, 6}};
-  if (!data.tree().mimic) return page::all_terms_rows(data, q, v, to);
-  page::all_terms(data, q, v, to);
-  return false;
+  page::TotalTerms<double> total;
+  const page::AllTermsView<double> to{
+      out[0], out[1], out[4], out[5], View{out[2], 6, nv, 1, 6}, View{out[3], 6, nv, 1, 6}, &total};
+  bool finite = false;
+  if (data.tree().mimic)
+    page::all_terms(data, q, v, to);
+  else
+    finite = page::all_terms_rows(data, q, v, to);
+  for (Index r = 0; r < 3; ++r) {
+    out[6][r] = total.centre[r];
+    out[6][3 + r] = total.velocity[r];
+  }
+  out[6][6] = total.kinetic_energy;
+  out[6][7] = total.potential_energy;
+  return finite;
 }
 
 }  // namespace

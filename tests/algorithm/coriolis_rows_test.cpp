@@ -55,15 +55,28 @@ TEST(CoriolisRowsOfRobots, GiveAllTermsOfTheReadablePage) {
     const Index n = m.nv();
     RowsState<double> s(m, static_cast<std::uint64_t>(seed), false), plain(m, static_cast<std::uint64_t>(seed), false);
     if (s.data.tree().mimic || n == 0) continue;
-    const Index size = 2 * n * n + 13 * n;
+    const Index size = 2 * n * n + 14 * n;
     Eigen::VectorXd rows = Eigen::VectorXd::Constant(size, -0.5), expected = rows;
-    const auto view = [&](Eigen::VectorXd& x) {
+    const auto view = [n](Eigen::VectorXd& x, page::TotalTerms<double>& total) {
       double *const M = x.data(), *const A = M + 2 * n * n;
-      return page::AllTermsView<double>{M, M + n * n, A + 12 * n, {A, 6, n, 1, 6}, {A + 6 * n, 6, n, 1, 6}};
+      double* const forces = A + 12 * n;
+      return page::AllTermsView<double>{M,     M + n * n, forces, forces + n, {A, 6, n, 1, 6}, {A + 6 * n, 6, n, 1, 6},
+                                        &total};
     };
-    page::all_terms(plain.data, plain.q.data(), plain.v.data(), view(expected));
-    page::all_terms_rows(s.data, s.q.data(), s.v.data(), view(rows));
+    page::TotalTerms<double> total_of_rows = {}, total_of_page = {};
+    page::all_terms(plain.data, plain.q.data(), plain.v.data(), view(expected, total_of_page));
+    page::all_terms_rows(s.data, s.q.data(), s.v.data(), view(rows, total_of_rows));
     EXPECT_TRUE(within(rows, expected, static_cast<double>(k_row_order) * k_eps, expected.cwiseAbs().maxCoeff() + 1));
+    // Energies and first moments are sums over bodies; one metre and one metre per second are of their sizes here.
+    const double bound = static_cast<double>(k_row_order) * k_eps * (page::moving_mass(s.data) + largest(expected) + 1);
+    for (Index r = 0; r < 3; ++r) {
+      EXPECT_NEAR(total_of_rows.centre[r], total_of_page.centre[r], bound);
+      EXPECT_NEAR(total_of_rows.velocity[r], total_of_page.velocity[r], bound);
+    }
+    double speeds = 0;
+    for (const double x : s.v) speeds += x * x;
+    EXPECT_NEAR(total_of_rows.kinetic_energy, total_of_page.kinetic_energy, bound * (1 + speeds));
+    EXPECT_NEAR(total_of_rows.potential_energy, total_of_page.potential_energy, bound);
   }
 }
 

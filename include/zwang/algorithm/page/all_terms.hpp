@@ -8,6 +8,7 @@
 // Reads q, v. Writes the matrices, position, velocity, mass and momentum stages.
 // Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
+#include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"
 
@@ -15,10 +16,17 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// M, C column by column, nv x nv; gravity [nv]; columns about the world's origin and centroidal map, 6 x nv.
+/// Of everything that moves; potential energy of gravity alone.
+template <class S> struct TotalTerms {
+  Vec3<S> centre, velocity;
+  S kinetic_energy, potential_energy;
+};
+/// M, C column by column, nv x nv, without gaps; gravity and bias = C v + gravity [nv]; columns about the world's origin
+/// and centroidal map, 6 x nv.
 template <class S> struct AllTermsView {
-  S *mass_matrix, *coriolis_matrix, *gravity;
+  S *mass_matrix, *coriolis_matrix, *gravity, *bias;
   MatrixView<S> columns, centroidal_map;
+  TotalTerms<S>* total;
 };
 
 template <class S> void all_terms(BasicData<S>& data, const S* q, const S* v, const AllTermsView<S>& out) {
@@ -43,6 +51,13 @@ template <class S> void all_terms(BasicData<S>& data, const S* q, const S* v, co
       out.columns(r, column.v) += seen[r] * column.multiplier;
     }
   }
+  for (Index r = 0; r < tree.nv; ++r) {
+    out.bias[r] = out.gravity[r];
+    for (Index k = 0; k < tree.nv; ++k) out.bias[r] += out.coriolis_matrix[k * tree.nv + r] * v[k];
+  }
+  const CentreOfMass<S> centre = centre_of_mass(data);
+  *out.total = {centre.position, centre.velocity, kinetic_energy(data, tree.mimic ? data.v_spanning.data() : v),
+                potential_energy(data)};
 }
 
 }  // namespace page

@@ -2,7 +2,8 @@
 // All terms of one state by the rows of coriolis_rows.hpp, without shared coordinates. What is computed says
 // all_terms.hpp, which remains the readable form; a test holds both equal.
 //
-// Reads q, v. Writes every entry of the matrices, position and velocity stages, derivative.variation,
+// DIFFERS: kinetic energy from M, totals from the subtrees that hang on the ground: no pass over the bodies of its own.
+// Reads q, v. Writes every entry, position and velocity stages, derivative.variation,
 // derivative.subtree. Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/all_terms.hpp"
@@ -12,19 +13,54 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Of everything that moves, from the rows of subtrees.
-template <class S> Vec3<S> centre_from_rows(BasicData<S>& data) {
+/// All but the kinetic energy, from the rows of the subtrees that hang on the ground.
+template <class S> TotalTerms<S> total_of_rows(BasicData<S>& data) {
   const auto& tree = data.tree();
   const S* const rows = subtree_rows_of(data);
-  const Uniform<S> mass = moving_mass(data), inv = mass > 0 ? Uniform<S>(1) / mass : Uniform<S>(0);
-  Vec3<S> centre = Vec3<S>::zero();
+  Uniform<S> mass(0);
+  Vec3<S> moment = Vec3<S>::zero(), momentum = Vec3<S>::zero();
   for (Index i = 1; i <= tree.n; ++i) {
     if (tree.body[i].nv == 0) continue;  // fixed to the ground: no body in front of it moves
     const S* const x = rows + k_subtree_numbers * i;
-    centre += (Vec3<S>{x[1], x[2], x[3]} + data.position.centre[tree.body[i].root] * x[0]) * inv;
-    i = tree.body[i].last - 1;
+    Uniform<S> own(0);
+    for (const Index first = i; i < tree.body[first].last; ++i) own += data.inertia[i].m;
+    --i;
+    moment += Vec3<S>{x[1], x[2], x[3]} + data.position.centre[tree.body[i].root] * own;
+    momentum += Vec3<S>{x[10], x[11], x[12]};
+    mass += own;
   }
-  return centre;
+  const Uniform<S> inv = mass > 0 ? Uniform<S>(1) / mass : Uniform<S>(0);
+  return {moment * inv, momentum * inv, S(Uniform<S>(0)), -dot(moment, data.gravity)};
+}
+
+/// bias = C v + gravity. Returns v^T M v.
+template <class S> S times_velocity(Index n, const S* v, const AllTermsView<S>& out) {
+  constexpr Index L = k_sides<S>;
+  S energy(Uniform<S>(0));
+  Index r = 0;
+  for (; r + L <= n; r += L) {
+    Sides<S> bias = load_sides(out.gravity + r), momentum(S(Uniform<S>(0)));
+    for (Index k = 0; k < n; ++k) {
+      bias += load_sides(out.coriolis_matrix + k * n + r) * v[k];
+      momentum += load_sides(out.mass_matrix + k * n + r) * v[k];
+    }
+    store_sides(out.bias + r, bias);
+    const Sides<S> product = momentum * load_sides(v + r);
+    if constexpr (L == 1)
+      energy += product;
+    else
+      energy += sum(product);
+  }
+  for (; r < n; ++r) {
+    S momentum(Uniform<S>(0));
+    out.bias[r] = out.gravity[r];
+    for (Index k = 0; k < n; ++k) {
+      out.bias[r] += out.coriolis_matrix[k * n + r] * v[k];
+      momentum += out.mass_matrix[k * n + r] * v[k];
+    }
+    energy += momentum * v[r];
+  }
+  return energy;
 }
 
 /// Returns whether both square matrices are known to be finite.
@@ -36,7 +72,8 @@ template <class S> bool all_terms_rows(BasicData<S>& data, const S* q, const S* 
   const bool finite =
       coriolis_rows<k_coriolis, k_mass>(data, q, v, square(out.coriolis_matrix), square(out.mass_matrix));
   const ColumnBlocks<S> blocks(data);
-  const Vec3<S> c = centre_from_rows(data);
+  *out.total = total_of_rows(data);
+  const Vec3<S>& c = out.total->centre;
   for (Index k = 0; k < n; ++k) {
     const auto& column = tree.column[k];
     const Force<S> F = blocks.force(k, k_F), momentum = with_reference_point(F, from_branch_to(data, column.body, c));
@@ -49,6 +86,7 @@ template <class S> bool all_terms_rows(BasicData<S>& data, const S* q, const S* 
       out.columns(r, k) = seen[r];
     }
   }
+  out.total->kinetic_energy = times_velocity(n, v, out) * Uniform<S>(0.5);
   return finite;
 }
 
