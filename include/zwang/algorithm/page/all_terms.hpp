@@ -21,8 +21,8 @@ template <class S> struct TotalTerms {
   Vec3<S> centre, velocity;
   S kinetic_energy, potential_energy;
 };
-/// M, C column by column, nv x nv, without gaps; gravity and bias = C v + gravity [nv]; columns about the world's origin
-/// and centroidal map, 6 x nv.
+/// M, C column by column, nv x nv, without gaps; gravity and bias = C v + gravity [nv]; columns about the world's
+/// origin and centroidal map, 6 x nv.
 template <class S> struct AllTermsView {
   S *mass_matrix, *coriolis_matrix, *gravity, *bias;
   MatrixView<S> columns, centroidal_map;
