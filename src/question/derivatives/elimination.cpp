@@ -18,8 +18,8 @@ constexpr double k_settled = 1e-7;
 /// With more, other calls may find a known answer lost (check_response), and all of them should say the same.
 constexpr double k_doubtful = 1e-5;
 constexpr int k_refinements = 2;
-/// Of G_kk (G^-1)_kk, 1 / (1 - R^2) of row k by the others: with more, products with G^-1 have so many times the rounding
-/// of a solve, and the rows' equations are small where rows are stiff. One more elimination takes it back.
+/// Of G_kk (G^-1)_kk, which is 1 where row k depends on no other: with more, products with G^-1 have so many times the
+/// rounding of a solve, and the rows' equations are small where rows are stiff. One more elimination takes it back.
 constexpr double k_exact_inverse = 64;
 
 }  // namespace
@@ -29,22 +29,24 @@ Elimination::Elimination(const Model& model)
       width_(page::row_of_inverse(model.nv())),
       way_(cheaper_factor(model.tree<double>())),
       by_matrix_(way_.matrix && !model.tree<double>().mimic),
-      data_(model),
       factor_(nv_ * nv_),
       mass_inverse_(width_ * (nv_ + page::k_block_rows)),
       x_(width_ * (nv_ + page::k_block_rows)),
       room_(2 * nv_) {
   if (by_matrix_) return;
+  apart_.emplace(model);
   if (!way_.rows) scratch_ = Buffer<double>(nv_ * kernels().factor->scratch);
   if (!way_.matrix)
     columns_ = Buffer<double>(nv_ * kernels().factor->column_bytes / static_cast<Index>(sizeof(double)));
 }
 
-void Elimination::make_room(Index rows) {
+void Elimination::make_room(Index rows, Index most) {
   rows_ = rows;
   height_ = page::whole_blocks(rows);
   const Index wide = width_ * height_, high = height_ * (nv_ + page::k_block_rows), square = height_ * height_;
-  if (const Index size = 2 * wide + 3 * high + square; store_.size() < size) store_ = Buffer<double>(size);
+  const Index highest = page::whole_blocks(std::min(most, nv_));  // where all rows of the set hold
+  if (const Index size = highest * (2 * width_ + 3 * (nv_ + page::k_block_rows) + highest); store_.size() < size)
+    store_ = Buffer<double>(size);
   double* next = store_.data();
   const auto take = [&](Index size) { return std::exchange(next, next + size); };
   transposed_ = take(wide);
@@ -62,14 +64,15 @@ bool Elimination::invert_mass(const Problem& problem) {
   if (by_matrix_) {
     singular = kernels().elimination->mass_inverse(&problem.state.data, factor_.data(), mass_inverse_.data());
   } else {
-    data_.armature_factor = state.effects.armature ? 1.0 : 0.0;
+    Data& data = *apart_;
+    data.armature_factor = state.effects.armature ? 1.0 : 0.0;
     const double* const q = state.q.data();
-    singular = way_.matrix ? kernel.from_matrix(&data_, q, factor_.data())
-                           : kernel.from_bodies(&data_, q, factor_.data(), columns_.data());
+    singular = way_.matrix ? kernel.from_matrix(&data, q, factor_.data())
+                           : kernel.from_bodies(&data, q, factor_.data(), columns_.data());
     if (singular < 0 && way_.rows)
-      kernel.inverse_by_factor(&data_.tree(), factor_.data(), mass_inverse_.data(), mass_inverse_.data(), width_);
+      kernel.inverse_by_factor(tree_, factor_.data(), mass_inverse_.data(), mass_inverse_.data(), width_);
     else if (singular < 0)
-      kernel.inverse_by_bodies(&data_.tree(), columns_.data(), scratch_.data(), mass_inverse_.data(), width_);
+      kernel.inverse_by_bodies(tree_, columns_.data(), scratch_.data(), mass_inverse_.data(), width_);
   }
   double sum = 0;
   for (Index k = 0; singular < 0 && k < nv_; ++k) sum += mass_inverse_[k * (width_ + 1)];
@@ -94,7 +97,8 @@ void Elimination::add_rows(Index columns, const double* x, const double* rows, d
 
 bool Elimination::begin(const Problem& problem, RowMatrices& rows, bool in_doubt) {
   if (rows.rows() > nv_) return false;
-  make_room(rows.rows());
+  make_room(rows.rows(), problem.layout.rows());
+  tree_ = &problem.state.data.tree();
   of_ = &rows;
   jacobian_ = rows.by_a();
   in_doubt_ = in_doubt;
@@ -154,8 +158,8 @@ bool Elimination::eliminate(Index columns, bool twice, const double* rows, const
 }
 
 bool Elimination::by_state(const double* torque, bool along_paths, const double* rows, const Out& out) {
-  kernels().elimination->negative_product(&data_.tree(), along_paths, mass_inverse_.data(), width_, torque, x_.data(),
-                                          width_, room_.data());
+  kernels().elimination->negative_product(tree_, along_paths, mass_inverse_.data(), width_, torque, x_.data(), width_,
+                                          room_.data());
   return eliminate(nv_, in_doubt_ || !exact_, rows, out);
 }
 

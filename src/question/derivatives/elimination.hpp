@@ -11,6 +11,8 @@
 // Where rows nearly depend, steps of refinement take back what G^-1 loses: its own equation is J Y G^-1 = 1, and what
 // a column leaves of J dx = -dr2 is eliminated once more.
 #pragma once
+#include <optional>
+
 #include "algorithm/cheaper_factor.hpp"
 #include "question/derivatives/row_matrices.hpp"
 
@@ -31,14 +33,14 @@ class Elimination {
   struct Out {
     double *acceleration, *multipliers;
   };
-  /// By an input whose dr1 is [nv x nv], dr2 [rows x nv] in columns of rows.height(). `along_paths`: dr1 is zero but where
-  /// one coordinate is on the path of the other. Returns whether all is finite.
+  /// By an input whose dr1 is [nv x nv], dr2 [rows x nv] in columns of rows.height(). `along_paths`: dr1 is zero but
+  /// where one coordinate is on the path of the other. Returns whether all is finite.
   bool by_state(const double* torque, bool along_paths, const double* rows, const Out& out);
   bool by_torque(const Out& out);
   bool by_beta(const Out& out);
 
  private:
-  void make_room(Index rows);
+  void make_room(Index rows, Index most);
   bool invert_mass(const Problem& problem);
   bool settle_inverse();
   /// The columns in x_; without `rows` dr2 = 0. `twice`: what is left of the rows' equations, too.
@@ -50,7 +52,8 @@ class Elimination {
   Index nv_, width_, rows_ = 0, height_ = 0;
   CheaperFactor way_;
   bool by_matrix_, in_doubt_ = false, exact_ = false;
-  Data data_;                         ///< where M is not asked for: those of the solution stay as they are
+  std::optional<Data> apart_;  ///< where M is not asked for: those of the solution stay as they are
+  const Tree<double>* tree_ = nullptr;
   Buffer<double> factor_;             ///< [nv x nv]
   Buffer<double> columns_, scratch_;  ///< of FactorKernels
   Buffer<double> mass_inverse_;       ///< [width x nv]

@@ -66,6 +66,8 @@ void Linearised::make_room() {
   for (JacobianView* x :
        {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v, &d.position_error.q})
     memory_.derivatives.place_apart(*x, rows, nv);
+  if (const Index size = apart(nv, nv) + apart(std::min(rows, nv), nv); scratch_.compact.size() < size)
+    scratch_.compact = Buffer<double>(size);
   memory_.residuals.begin(3 * nv * nv);  // those by bodies are written whole
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     memory_.residuals.place(*x, nv, nv);

@@ -15,11 +15,11 @@ void RowMatrices::place_rows(const Problem& problem) {
   rows_ = m;
   height_ = page::whole_blocks(m);
   all_ = m == most;
-  if (place_.size() < m) {
-    place_ = Buffer<Index>(m);
-    in_set_ = Buffer<Index>(m);
+  if (place_.size() < most) {
+    place_ = Buffer<Index>(most);
+    in_set_ = Buffer<Index>(most);
+    store_ = Buffer<double>((4 * nv_ + 4) * page::whole_blocks(most));  // 4: what transposes may read behind
   }
-  if (const Index size = 4 * height_ * nv_; store_.size() < size) store_ = Buffer<double>(size);
   for (Index r = 0, row = 0; r < most; ++r) {
     const Index k = problem.rows.sweep_row[r];
     if (k < 0) continue;

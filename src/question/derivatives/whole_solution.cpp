@@ -115,9 +115,6 @@ bool Linearised::eliminate() {
   Elimination& elimination = *scratch_.elimination;
   RowMatrices& rows = *scratch_.rows;
   const Index nv = problem_.state.data.tree().nv, m = rows.rows();
-  if (const Index size = ResultMemory::apart(nv * nv) + ResultMemory::apart(m * nv);
-      !rows.are_all() && scratch_.compact.size() < size)
-    scratch_.compact = Buffer<double>(size);
   bool finite = true;
   const auto take = [&](JacobianView SolutionJacobian::*by, auto&& columns) {
     Matrix a = own(d.acceleration.*by), l = own(d.multipliers.*by);

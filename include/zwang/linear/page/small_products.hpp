@@ -86,9 +86,9 @@ ZWANG_INLINE void add_columns(Index rows, Index c, InnerList inner, ByColumns<co
   while (r > 0) add_block<2, C, listed, minus>(r -= 2 * L, c, inner, A, B, from, out, unbounded);
 }
 
-/// out = from + A B or from - A B, without a `from` 0; out may be `from`. Rows are rounded up to those of registers: what is written
-/// behind the last row is that of the next column, or up to `k_block_rows` numbers behind the last one. Numbers of `from`
-/// there are without effect, but on the result. Returns whether all that was written is finite.
+/// out = from + A B or from - A B, without a `from` 0; out may be `from`, where columns have whole blocks. Rows are
+/// rounded up to those of registers: what is written behind the last row is that of the next column, or up to
+/// `k_block_rows` numbers behind the last one. Returns whether all that was written is finite.
 template <bool listed, bool minus, class S> bool add_product(Index rows, Index columns, InnerList inner,
                                                              ByColumns<const S> A, ByColumns<const S> B,
                                                              ByColumns<const S> from, ByColumns<S> out) {
