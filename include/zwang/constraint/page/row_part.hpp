@@ -15,5 +15,8 @@ template <class S> struct BasicRowPart {
   Force<S> R;  ///< d (K . v) = K . nu + R . xi at fixed joint velocities
 };
 
+// Kernels of every instruction set read those of ordinary code.
+static_assert(sizeof(BasicRowPart<double>) == 2 * sizeof(Index) + 24 * sizeof(double));
+
 }  // namespace ZWANG_ISA
 }  // namespace zwang

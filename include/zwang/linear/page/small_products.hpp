@@ -8,6 +8,8 @@
 // two registers of rows stay in registers while the columns of A go past.
 // Cost of a product 2 m n k, of an inverse 2 n^3. Allocates nothing.
 #pragma once
+#include <cstddef>
+
 #include "zwang/core/side_by_side.hpp"
 
 namespace zwang {
