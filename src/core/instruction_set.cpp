@@ -21,6 +21,7 @@ namespace zwang {
   extern const DerivativeKernels derivative_kernels;              \
   extern const SecondDerivativeKernels second_derivative_kernels; \
   extern const FactorKernels factor_kernels;                      \
+  extern const EliminationKernels elimination_kernels;            \
   extern const HybridKernels hybrid_kernels;                      \
   extern const PathKernels path_kernels;                          \
   extern const DelassusKernels delassus_kernels;                  \
@@ -56,6 +57,7 @@ struct Level {
           &NAME::derivative_kernels,        \
           &NAME::second_derivative_kernels, \
           &NAME::factor_kernels,            \
+          &NAME::elimination_kernels,       \
           &NAME::hybrid_kernels,            \
           &NAME::path_kernels,              \
           &NAME::delassus_kernels,          \

@@ -64,6 +64,31 @@ struct DerivativeKernels {
   void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
 };
 
+/// What the derivatives of a constrained solution are made of by elimination (question/derivatives/elimination.hpp).
+/// Matrices are stored by columns; those that are read have whole blocks of eight rows, zeros behind the last one.
+struct EliminationKernels {
+  /// Of rows by q, v and a, and of their velocities by q (constraint/page/row_matrices.hpp): columns of `height`
+  /// numbers, `parts` BasicRowPart. Where derivatives of inverse dynamics have been.
+  void (*row_matrices)(void* data, const void* parts, Index count, const Index* place, Index height, double* const* out,
+                       unsigned char* moves);
+  /// M^-1 of M [nv x nv], of which its factor remains, in columns of row_of_inverse(nv). Where derivatives of inverse
+  /// dynamics have been, of joints that share no coordinates. Returns a coordinate without inertia, or -1.
+  Index (*mass_inverse)(void* data, double* M, double* out);
+  /// -A B, B [nv x nv]; `along_paths`: B is zero but where one coordinate is on the path of the other. `room`: 2 nv.
+  void (*negative_product)(const void* tree, bool along_paths, const double* A, Index a_stride, const double* B,
+                           double* out, Index stride, Index* room);
+  /// out = from + A B (linear/page/small_products.hpp), of the columns `list` of A, or all `count`. Returns whether all
+  /// of it is finite.
+  bool (*add_product)(Index rows, Index columns, const Index* list, Index count, const double* A, Index a_stride,
+                      const double* B, Index b_stride, const double* from, Index from_stride, double* out,
+                      Index stride);
+  /// A := -A^-1, or false.
+  bool (*negative_inverse)(Index n, double* A, Index stride);
+  void (*transpose)(Index rows, Index columns, const double* from, Index from_stride, double* to, Index stride);
+  /// Columns without gaps. Returns whether all of them are finite.
+  bool (*put_columns)(Index rows, Index columns, const double* from, Index stride, double* to);
+};
+
 /// What second derivatives of one state write besides tensors.
 struct SecondScratch {
   double* path;    ///< [PathColumns::numbers x path_stride(columns of the spanning tree)]
@@ -306,6 +331,7 @@ struct Kernels {
   const DerivativeKernels* derivative;
   const SecondDerivativeKernels* second_derivative;
   const FactorKernels* factor;
+  const EliminationKernels* elimination;
   const HybridKernels* hybrid;
   const PathKernels* path;
   const DelassusKernels* delassus;

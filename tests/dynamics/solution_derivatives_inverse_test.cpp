@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a solution by products with A^-1, where rows are hard and independent, are those of one right-hand
-// side at a time, which products with vectors use. Other solves have a right-hand side for each column.
+// Derivatives of a solution by elimination, where rows are hard and independent, are those of one right-hand side at a
+// time, which products with vectors use. Other solves have a right-hand side for each column.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +9,8 @@
 #include "dynamics/limbs.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/sample.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
@@ -96,6 +98,117 @@ TEST(SolutionDerivatives, LeaveTheFactorAsItWas) {
     ++compared;
   }
   EXPECT_GT(compared, effort(200, 24) / 8);
+}
+
+/// A chain held at its tip and at a body before, and its state.
+struct HeldChain {
+  Model model;
+  Eigen::VectorXd q, v, tau;
+  ConstraintSet set;
+  HeldChain(int links, Random& random)
+      : model(build(sample_chain(links))),
+        q(random_configuration(model, random)),
+        v(random.vector(static_cast<int>(model.nv()))),
+        tau(random.vector(static_cast<int>(model.nv()))),
+        set(model) {}
+  FrameConstraint frame(const char* name, std::size_t link, const char* which) const {
+    return {.name = name, .frame = model.links()[link].name, .rows = zwang::rows(which)};
+  }
+  SolveInput input() const { return {.q = q, .v = v, .tau = tau}; }
+};
+
+/// Long chains, whose factors come from articulated bodies; fewer coordinates than a register has; rows whose units are
+/// twelve powers of ten apart.
+TEST(SolutionDerivatives, ByEliminationOfChainsOfAnyLength) {
+  int compared = 0;
+  for (const int links : {1, 2, 3, 7, 8, 9, 17, 40, 110})
+    for (const double unit : {1.0, 1e-6, 1e6}) {
+      SCOPED_TRACE(std::to_string(links) + " links, unit " + std::to_string(unit));
+      Random random(static_cast<std::uint64_t>(links));
+      HeldChain x(links, random);
+      FrameConstraint tip = x.frame("tip", x.model.links().size() - 1, links > 6 ? "all" : "linear.x");
+      for (std::size_t k = 0; k < 6; ++k) tip.rows.matrix[k] *= unit;
+      x.set.add(tip);
+      Solver solver(x.model, x.set);
+      const Solution& s = solver.solve(x.input());
+      if (s.report.status != Status::ok || s.report.rank < s.report.rows) continue;
+      // each unit is that of a row, and multipliers are compared by the largest
+      const double tolerance = 1e-9 * std::max(unit, 1 / unit);
+      EXPECT_LE(difference(solver, random, x.model.nv(), x.set.rows()), tolerance);
+      ++compared;
+    }
+  EXPECT_GT(compared, 20);
+}
+
+/// Rows that are released have zeros, the others what they have without them; switched on and off nothing stays of
+/// what was there before.
+TEST(SolutionDerivatives, ByEliminationOfTheRowsThatHold) {
+  Random random(4);
+  HeldChain x(14, random);
+  x.set.add(x.frame("first", 5, "linear"));
+  x.set.add(x.frame("second", x.model.links().size() - 1, "all"));
+  const Index nv = x.model.nv();
+  Solver solver(x.model, x.set);
+  for (int round = 0; round < 8; ++round) {
+    SCOPED_TRACE(round);
+    ConstraintSet& set = x.set;
+    set["first"].active = round % 2 == 0;
+    set["second"].active = round / 2 % 2 == 0;
+    ConstraintSet fewer(x.model);
+    if (set["first"].active) fewer.add(x.frame("first", 5, "linear"));
+    if (set["second"].active) fewer.add(x.frame("second", x.model.links().size() - 1, "all"));
+    Solver alone(x.model, fewer);
+    solver.solve(x.input());
+    alone.solve(x.input());
+    const SolutionDerivatives &d = solver.derivatives(), &e = alone.derivatives();
+    ASSERT_EQ(d.status, Status::ok);
+    const Index first = set["first"].active ? 0 : 3, count = fewer.rows();
+    for (JacobianView SolutionJacobian::*by : {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau}) {
+      const Matrix a = d.acceleration.*by, l = d.multipliers.*by, t = d.motor_torque.*by;
+      EXPECT_LE(largest(a - e.acceleration.*by), 1e-11 * largest(a));
+      EXPECT_LE(largest(l.middleRows(first, count) - e.multipliers.*by), 1e-11 * (1 + largest(l)));
+      EXPECT_TRUE(l.topRows(first).isZero(0) && l.bottomRows(9 - first - count).isZero(0));
+      EXPECT_EQ(t, by == &SolutionJacobian::tau ? Matrix(Matrix::Identity(nv, nv)) : Matrix(Matrix::Zero(nv, nv)));
+    }
+    EXPECT_LE(largest(d.acceleration.beta.middleCols(first, count) - e.acceleration.beta),
+              1e-11 * largest(d.acceleration.beta));
+    EXPECT_TRUE(d.acceleration.beta.leftCols(first).isZero(0));
+    EXPECT_TRUE(d.acceleration.beta.rightCols(9 - first - count).isZero(0));
+    EXPECT_LE(largest(d.residual.q.middleRows(first, count) - e.residual.q), 1e-12 * largest(d.residual.q));
+    EXPECT_EQ(d.motor_torque.beta.cwiseAbs().sum(), 0);
+  }
+}
+
+/// Zeros and ones of motors stand from call to call, and must not where something else was written there.
+TEST(SolutionDerivatives, OfMotorsAreThoseOfThisSolve) {
+  Random random(5);
+  HeldChain x(9, random);
+  x.set.add(x.frame("tip", x.model.links().size() - 1, "linear"));
+  const Index nv = x.model.nv();
+  const Matrix one = Matrix::Identity(nv, nv);
+  Solver solver(x.model, x.set);
+  const Prescribed prescribed{{.v = 2, .acceleration = 0.3}};
+  for (int round = 0; round < 12; ++round) {
+    SCOPED_TRACE(round);
+    SolveInput input = x.input();
+    if (round % 3 == 1) input.prescribed = &prescribed;
+    Eigen::VectorXd v = x.v;
+    if (round % 4 == 3) v.setConstant(1e200);  // overflows
+    input.v = v;
+    const Solution& s = solver.solve(input);
+    const SolutionDerivatives& d = solver.derivatives();
+    if (d.status != Status::ok) {
+      EXPECT_EQ(largest(d.motor_torque.tau), 0) << s.report.rank;
+      continue;
+    }
+    const bool held = input.prescribed != nullptr;
+    EXPECT_EQ(d.motor_torque.tau(2, 2), held ? 0 : 1);
+    EXPECT_EQ(largest(d.motor_torque.q) > 0, held);
+    if (!held) {
+      EXPECT_EQ(Matrix(d.motor_torque.tau), one);
+      EXPECT_EQ(largest(d.motor_torque.beta), 0);
+    }
+  }
 }
 
 }  // namespace

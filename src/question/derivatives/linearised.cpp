@@ -30,7 +30,8 @@ Linearised::Linearised(SolverParts& parts)
       dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
       z_(problem_.layout.capacity) {
-  scratch_.inverse.emplace(problem_.state.data.model());
+  scratch_.elimination.emplace(problem_.state.data.model());
+  scratch_.rows.emplace(problem_.state.data.model());
   of_model_.mimics = Buffer<unsigned char>(problem_.state.data.tree().spanning_nv);
   for (Buffer<double>* x :
        {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x, &scratch_.answer, &scratch_.rest})
@@ -46,26 +47,43 @@ Linearised::Linearised(SolverParts& parts)
   }
 }
 
-/// Zeros, for the rows that the set has now. Throws std::invalid_argument where the
-/// matrices have more numbers than Index counts.
+/// For the rows that the set has now. Throws std::invalid_argument where the matrices have more numbers than Index
+/// counts.
 void Linearised::make_room() {
-  const Index nv = problem_.state.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
+  const Index nv = problem_.state.data.tree().nv, rows = problem_.layout.rows();
   const long long columns = nv, height = rows, side = columns + height + 8;  // 8: what registers round up to
-  if (std::max((2 * columns + height) * (3 * columns + height) + 6 * height * columns, side * side) > INT_MAX)
+  if (std::max((2 * columns + height) * (3 * columns + height) + 6 * height * columns + 16 * 18, side * side) > INT_MAX)
     throw std::invalid_argument("Solver::derivatives: matrices for " + std::to_string(nv) + " coordinates and " +
                                 std::to_string(rows) + " rows are too large; use vjp() and jvp()");
-  memory_.derivatives.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
-  for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
-    const Index size = x == &derivatives_.multipliers ? rows : nv;
-    for (JacobianView* by : {&x->q, &x->v, &x->tau}) memory_.derivatives.place(*by, size, nv);
-    memory_.derivatives.place(x->beta, size, rows);
+  SolutionDerivatives& d = derivatives_;
+  const auto apart = [](Index x, Index y) { return ResultMemory::apart(x * y); };
+  memory_.derivatives.begin(6 * apart(nv, nv) + 9 * apart(rows, nv) + 2 * apart(nv, rows) + apart(rows, rows));
+  for (SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque}) {
+    const Index size = x == &d.multipliers ? rows : nv;
+    for (JacobianView* by : {&x->q, &x->v, &x->tau}) memory_.derivatives.place_apart(*by, size, nv);
+    memory_.derivatives.place_apart(x->beta, size, rows);
   }
-  place_row_errors(rows, nv);
-  memory_.residuals.begin((3 * nv + 2 * m) * nv);  // those by bodies are written whole
+  for (JacobianView* x :
+       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v, &d.position_error.q})
+    memory_.derivatives.place_apart(*x, rows, nv);
+  if (const Index size = apart(nv, nv) + apart(std::min(rows, nv), nv); scratch_.compact.size() < size)
+    scratch_.compact = Buffer<double>(size);
+  memory_.residuals.begin(3 * nv * nv);  // those by bodies are written whole
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     memory_.residuals.place(*x, nv, nv);
-  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) memory_.residuals.place(*x, m, nv);
-  for (Matrix* x : {&residuals_.driver_by_q, &residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero();
+}
+
+/// Zeros, all or those of motors.
+void Linearised::clear_results(bool of_motors) {
+  SolutionDerivatives& d = derivatives_;
+  constant_motors_ = {};
+  for (SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
+    for (JacobianView* by : {&x->q, &x->v, &x->tau, &x->beta})
+      if (!of_motors || x == &d.motor_torque) own(*by).setZero();
+  if (of_motors) return;
+  for (JacobianView* x :
+       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v, &d.position_error.q})
+    own(*x).setZero();
 }
 
 const char* Linearised::refusal() const {

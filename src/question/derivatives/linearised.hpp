@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "question/derivatives/regular_inverse.hpp"
+#include "question/derivatives/elimination.hpp"
 #include "question/derivatives/result_memory.hpp"
 #include "question/derivatives/row_variations.hpp"
 #include "solve/solver_parts.hpp"
@@ -56,6 +56,7 @@ class Linearised final : public Question {
   };
   const char* refusal() const;
   void make_room();
+  void clear_results(bool of_motors);
   void clear(InputGradient& g);
   bool is_finite(const InputGradient& g) const;
   bool counts(Index row, Of which) const { return which == Of::all || problem_.rows.role[row] == Role::driver; }
@@ -102,18 +103,14 @@ class Linearised final : public Question {
   void add_placements(const Left& x, double sign);
 
   // row_errors.cpp
-  void place_row_errors(Index rows, Index nv);
-  void row_errors();
-  void rates_by_columns(const double* v, Matrix& by_q);
-  void add_rates_of_shock();
+  bool put_rows(const double* from, const JacobianView& to);
+  bool row_errors();
+  bool add_rates_of_shock();
 
   // whole_solution.cpp
-  void rows_by_columns();
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
-  bool invert();
-  void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
-  void copy_inverse();
-  RegularInverse& inverse() { return *scratch_.inverse; }
+  bool may_eliminate() const;
+  bool eliminate();
   const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
   void add_driver_columns(JacobianView SolutionJacobian::*by);
@@ -146,14 +143,21 @@ class Linearised final : public Question {
   struct Scratch {
     Buffer<double> torque, by_q, by_v, x, answer, rest;  ///< [nv]
     Buffer<double> row, null, lambda, known;             ///< [m]
-    std::optional<RegularInverse> inverse;
+    std::optional<Elimination> elimination;
+    std::optional<RowMatrices> rows;
+    Buffer<double> compact;  ///< results without rows that are released
   } scratch_;
   struct Residuals {
     Matrix torque_by_q{nullptr, 0, 0}, torque_by_v{nullptr, 0, 0};  ///< [nv x nv] d r1
-    Matrix rows_by_q{nullptr, 0, 0}, rows_by_v{nullptr, 0, 0};      ///< [m x nv] d r2, rows of the sweep
     Matrix driver_by_q{nullptr, 0, 0};                              ///< [nv x nv] d (J^T lambda) of driver rows
   } residuals_;
   SolutionDerivatives derivatives_;
+  /// Where zeros and ones of motors stand that no row acts for, which every call leaves as they are.
+  struct ConstantMotors {
+    const double* at = nullptr;
+    Index nv = 0, rows = 0;
+    bool operator==(const ConstantMotors&) const = default;
+  } constant_motors_;
   InputGradient gradient_;
   GradientParts wrt_;  ///< of gradient_
   SolutionVariation variation_;

@@ -26,6 +26,11 @@ class ResultMemory {
   template <class Matrix> void place(Eigen::Map<Matrix>& view, Index rows, Index columns = 1) {
     new (&view) Eigen::Map<Matrix>(take(rows * columns), rows, columns);
   }
+  /// The same on a cache line of its own, with numbers behind it that kernels may write over.
+  template <class Matrix> void place_apart(Eigen::Map<Matrix>& view, Index rows, Index columns) {
+    new (&view) Eigen::Map<Matrix>(take(apart(rows * columns)), rows, columns);
+  }
+  static constexpr Index apart(Index size) { return (size + 7) / 8 * 8 + 8; }
 
  private:
   double* take(Index count) {

@@ -22,15 +22,10 @@
 #include "zwang/algorithm/page/turning.hpp"
 #include "zwang/constraint/page/pose_variations.hpp"
 #include "zwang/constraint/page/relations.hpp"
+#include "zwang/constraint/page/row_part.hpp"
 
 namespace zwang {
 
-/// A row on one of its bodies.
-template <class S> struct BasicRowPart {
-  Index row, body;
-  Force<S> K, P, N;
-  Force<S> R;  ///< after evaluate_rates(): d (K . v) = K . nu + R . xi at fixed joint velocities
-};
 /// How the wrench of a constraint on one body turns with it: dF = xi x* F - W xi.
 template <class S> struct BasicOwnWrench {
   Index row;  ///< first of the constraint
@@ -81,7 +76,7 @@ template <class S> class BasicRowVariations {
   const char* evaluate(const Problem& problem, const BasicData<S>& data, const S* q, const S* v, const S* acceleration,
                        const S* lambda);
 
-  /// R of the parts at the velocities of the bodies in `data`, whatever they are of; evaluate() has been.
+  /// `R` of the parts at the velocities of the bodies in `data`, whatever they are of; evaluate() has been.
   void evaluate_rates(const Problem& problem, const BasicData<S>& data);
 
   std::vector<BasicRowPart<S>> parts;

@@ -30,25 +30,6 @@ struct Path {
 
 }  // namespace
 
-/// d r2 by q and v.
-void Linearised::rows_by_columns() {
-  const Data& data = problem_.state.data;
-  const Tree<double>& tree = data.tree();
-  for (const RowPart& part : rows_.parts)
-    for_path(tree, part.body, [&](Index k) {
-      const ColumnVariation<double>& c = data.derivative.variation[k];
-      const auto& column = tree.column[k];
-      const double by_q = dot(c.second, part.K) + dot(c.first, part.P) + dot(c.s, part.N);
-      const double by_v = dot(c.sum, part.K) + dot(c.s, part.P);
-      residuals_.rows_by_q(part.row, column.v) += by_q * column.multiplier;
-      residuals_.rows_by_v(part.row, column.v) += by_v * column.multiplier;
-    });
-  for (const CoordinateRow& row : rows_.coordinates) {
-    residuals_.rows_by_q(row.row, row.v) += row.by_q;
-    residuals_.rows_by_v(row.row, row.v) += row.by_v;
-  }
-}
-
 /// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than
 /// their own; the rest is in the derivatives of inverse dynamics.
 void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const {
@@ -119,60 +100,57 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
   return nullptr;
 }
 
-/// A^-1, where the rows are hard and independent and nothing is prescribed.
-bool Linearised::invert() {
+/// Whether the rows are hard and independent and nothing is prescribed.
+bool Linearised::may_eliminate() const {
   const Answer& answer = parts_.answer;
   const SolveReport& report = parts_.solution.report;
   if (report.status != Status::ok || report.rank < report.rows || problem_.rows.traits.soft) return false;
   if (problem_.state.prescribed.any || answer.stiffened || answer.careful || answer.compressed != nullptr) return false;
-  return RowPolicy(parts_.settings).is_exact() && inverse().invert(problem_, is_in_doubt());
+  return RowPolicy(parts_.settings).is_exact() && problem_.rows.m <= problem_.state.data.tree().nv;
 }
 
-/// d(q'', lambda) = -A^-1 (d r1, d r2).
-void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
-  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
-  const Index nv = torque.rows(), m = rows.rows(), stride = inverse().stride();
-  double* const product = inverse().product();
-  double* to = product;
-  for (Index c = 0; c < inverse().size(); ++c, to += stride) {
-    std::fill_n(to, stride, 0.0);
-    if (c >= nv) continue;
-    std::copy_n(torque.data() + c * nv, nv, to);
-    std::copy_n(rows.data() + c * m, m, to + nv);
-  }
-  inverse().negative_product(product);
-  const double* const rest = inverse().correct_rows(rows.data());
-  for (Index c = 0; c < nv; ++c) {
-    const double *const from = product + c * stride, *const more = rest + c * stride;
-    for (Index y = 0; y < nv; ++y) a(y, c) = from[y] + more[y];
-    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k] - more[nv + k];
-  }
-}
-
-/// By tau and beta: its columns.
-void Linearised::copy_inverse() {
+/// All four inputs by elimination, which has begun. Returns whether all is finite.
+bool Linearised::eliminate() {
   SolutionDerivatives& d = derivatives_;
-  const Index nv = problem_.state.data.tree().nv, m = problem_.rows.m;
-  Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
-         l_by_beta = own(d.multipliers.beta);
-  for (Index c = 0; c < nv; ++c) {
-    std::copy_n(inverse().column(c), nv, a.col(c).data());
-    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse()(nv + k, c);
-  }
-  for (Index c = 0; c < m; ++c) {
-    std::copy_n(inverse().column(nv + c), nv, by_beta.col(row_of(c)).data());
-    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse()(nv + k, nv + c);
-  }
+  Elimination& elimination = *scratch_.elimination;
+  RowMatrices& rows = *scratch_.rows;
+  const Index nv = problem_.state.data.tree().nv, m = rows.rows();
+  bool finite = true;
+  const auto take = [&](JacobianView SolutionJacobian::*by, auto&& columns) {
+    Matrix a = own(d.acceleration.*by), l = own(d.multipliers.*by);
+    double* const compact = scratch_.compact.data();
+    const bool all = rows.are_all(), by_beta = by == &SolutionJacobian::beta;
+    const Elimination::Out out{all ? a.data() : compact, all ? l.data() : compact + ResultMemory::apart(nv * nv)};
+    finite &= columns(out);
+    if (all) return;
+    for (Index c = 0; c < (by_beta ? m : nv); ++c) {
+      const Index to = by_beta ? rows.row_in_set(c) : c;
+      for (Index y = 0; y < nv; ++y) a(y, to) = out.acceleration[c * nv + y];
+      for (Index k = 0; k < m; ++k) l(rows.row_in_set(k), to) = out.multipliers[c * m + k];
+    }
+  };
+  using Out = Elimination::Out;
+  const Residuals& r = residuals_;
+  const bool turn_with_others = !rows_.pairs.empty() || !rows_.axes.empty();  // wrenches: add_wrench_derivatives()
+  take(&SolutionJacobian::q,
+       [&](const Out& out) { return elimination.by_state(r.torque_by_q.data(), !turn_with_others, rows.by_q(), out); });
+  take(&SolutionJacobian::v,
+       [&](const Out& out) { return elimination.by_state(r.torque_by_v.data(), true, rows.by_v(), out); });
+  take(&SolutionJacobian::tau, [&](const Out& out) { return elimination.by_torque(out); });
+  take(&SolutionJacobian::beta, [&](const Out& out) { return elimination.by_beta(out); });
+  return finite;
 }
 
 /// One right-hand side for each column.
 const char* Linearised::solve_all_columns() {
   const Problem& p = problem_;
   const Index nv = p.state.data.tree().nv, m = p.rows.m;
-  const auto from = [&](const Matrix& torque, const Matrix& rows) {
-    return [&](Index column, Index lane) {
+  RowMatrices& matrices = *scratch_.rows;
+  const auto from = [&](const Matrix& torque, const double* rows) {
+    return [&, rows](Index column, Index lane) {
+      const double* const b = rows + column * matrices.height();
       for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
-      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
+      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -b[matrices.row_of_sweep(k)]);
     };
   };
   const auto unit_torque = [&](Index column, Index lane) {
@@ -181,8 +159,8 @@ const char* Linearised::solve_all_columns() {
   const auto unit_beta = [&](Index column, Index lane) {
     if (const Index k = p.rows.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
   };
-  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, matrices.by_q()));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, matrices.by_v()));
   if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
   if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
   return why;
@@ -217,24 +195,35 @@ const SolutionDerivatives& Linearised::whole() {
   Data& data = p.state.data;
   const Index nv = data.tree().nv;
   SolutionDerivatives& d = derivatives_;
+  const bool motors = p.rows.traits.driver || p.state.prescribed.any;  // else their derivatives are zeros and ones
+  make_room();
+  const ConstantMotors as_they_are{d.motor_torque.q.data(), nv, p.layout.rows()};
   const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
-    make_room();  // zeros
+    clear_results(false);
     d.status = Status::not_differentiable;
     d.reason = why;
     return d;
   };
-  make_room();
   d.reason = {};
-  const bool inverted = invert();
+  const bool eliminates = may_eliminate();
   const Ending ending(*this);
-  if (const char* why = begin(inverted)) return refuse(why);
-  double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
+  if (const char* why = begin(eliminates)) return refuse(why);
+  if (p.rows.m < p.layout.rows())
+    clear_results(false);
+  else if (motors || constant_motors_ != as_they_are)
+    clear_results(true);
+  Elimination& elimination = *scratch_.elimination;
+  double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(),
+                         eliminates ? elimination.mass_matrix() : nullptr};
   const Index stride[] = {nv, nv, nv};
   kernels().derivative->inverse_dynamics(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(),
                                          p.state.effects.damping, p.state.effects.springs, out, stride);
-  kernels().derivative->vary_columns(&data, p.state.q.data(), p.state.v.data(), acceleration_.data());
-  rows_by_columns();
-  row_errors();
+  rows_.evaluate_rates(p, data);
+  scratch_.rows->evaluate(p, rows_, acceleration_.data());
+  const bool eliminated = eliminates && elimination.begin(p, *scratch_.rows, is_in_doubt());
+  if (eliminates && !eliminated && parts_.settings.singularity != Singularity::damping)
+    if (const char* why = check_response()) return refuse(why);
+  bool finite = row_errors();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
   for (Index y = 0; y < nv; ++y) {
     if (!p.state.prescribed.is[y]) {
@@ -244,15 +233,13 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
-  if (p.rows.shock != nullptr) add_rates_of_shock();
-  if (inverted) {
-    multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
-    multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
-    copy_inverse();
-  } else if (const char* why = solve_all_columns()) {
+  if (p.rows.shock != nullptr) finite &= add_rates_of_shock();
+  if (eliminated)
+    finite &= eliminate();
+  else if (const char* why = solve_all_columns())
     return refuse(why);
-  }
   if (p.rows.traits.driver) {
+    residuals_.driver_by_q.setZero();
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
     own(d.motor_torque.q) += residuals_.driver_by_q;
   }
@@ -262,15 +249,14 @@ const SolutionDerivatives& Linearised::whole() {
     for (JacobianView SolutionJacobian::*by :
          {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
       add_driver_columns(by);
-  d.status = Status::ok;
-  const bool motors = p.rows.traits.driver || p.state.prescribed.any;  // else their derivatives are zeros and ones
-  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
+  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
-      if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
-  for (const JacobianView* matrix :  // position_error.q is J, which velocity_error.v is
-       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v})
-    if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
-  if (d.status == Status::overflow) make_room();
+      if (x == &d.motor_torque ? motors : !eliminated) finite &= all_finite(matrix->size(), matrix->data());
+  d.status = finite ? Status::ok : Status::overflow;
+  if (!finite)
+    clear_results(false);
+  else if (!motors)
+    constant_motors_ = as_they_are;
   return d;
 }
 
