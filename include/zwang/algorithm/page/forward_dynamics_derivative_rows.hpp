@@ -40,7 +40,7 @@ template <class S, int L, int groups> struct Panel {
   ZWANG_INLINE Index below(Index n) const { return first + width < n ? first + width : n; }
 };
 /// Numbers of scratch that the derivatives of n coordinates need.
-inline constexpr Index panel_scratch(Index n) { return 48 * (n + 3); }
+inline constexpr Index panel_scratch(Index n) { return 72 * (n + 3); }
 
 template <class S, int L> ZWANG_INLINE SideOf<S, L> load_lanes_of(const S* x) {
   if constexpr (L == 1)
@@ -180,18 +180,29 @@ void write_panel(BasicData<S>& data, const PassiveEffects& effects, const P& pan
   for (Index r = panel.reach; r < tree.nv; ++r) put_zeros(r);
   for (Index r = panel.first; r < panel.below(tree.nv); ++r) {
     S* const to = panel.row(r) + 2 * P::width;
-    for (Index k = 0; k < P::width; k += L) store_lanes_of<S, L>(to + k, -one_in_lane<S, L>(r - panel.first - k));
+    for (Index k = 0; k < P::width; k += L) store_lanes_of<S, L>(to + k, zero);
+    to[r - panel.first] = S(Uniform<S>(-1));
   }
-  for (Index k = panel.first; k < panel.below(tree.nv); k += L) {
-    const HeldColumns<S, L, turning, P> held{tree, ColumnBlocks<S>(data), panel, k};
+  const auto write = [&]<int lanes>(std::integral_constant<int, lanes>, Index k) ZWANG_LAMBDA {
+    const HeldColumns<S, lanes, turning, P> held{tree, ColumnBlocks<S>(data), panel, k};
     held.write_above();
     held.write_below();
-    const Index last = k + L < tree.nv ? k + L : tree.nv;
+    const Index last = k + lanes < tree.nv ? k + lanes : tree.nv;
     for (Index i = tree.column[k].body; i <= tree.column[last - 1].body; ++i) {
       const auto& body = tree.body[i];
       if (body.nv < 2) continue;
       const S* const x = subtree_rows_of(data) + k_subtree_numbers * i + 22;
       held.write_own(body.v, body.nv, Force<S>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
+    }
+  };
+  constexpr Index most = k_rows<S>, least = most < P::lanes ? most : P::lanes;  // columns that registers hold
+  for (Index k = panel.first; k < panel.below(tree.nv);) {
+    if (most > least && k % most == 0 && k + most <= panel.first + P::width) {
+      write(std::integral_constant<int, most>(), k);
+      k += most;
+    } else {
+      write(std::integral_constant<int, least>(), k);
+      k += least;
     }
   }
   add_passive_diagonals<S>(tree, effects, panel);
@@ -222,10 +233,10 @@ template <class P, int count> struct PanelRow {
     for (int p = 0; p < count; ++p) x[p] = x[p] * l;
   }
   ZWANG_INLINE V sum() const {
-    V s = x[0];
+    V s = x[0], t = x[1];
 #pragma GCC unroll 16
-    for (int p = 1; p < count; ++p) s += x[p];
-    return s;
+    for (int p = 2; p < count; ++p) (p % 2 == 0 ? s : t) += x[p];
+    return s + t;
   }
 };
 
@@ -254,12 +265,13 @@ ZWANG_INLINE void solve_transposed(const Tree<Uniform<S>>& tree, const S* L, Ind
   for (Index j = tree.row_parent[c]; j >= 0; j = tree.row_parent[j]) within(j, c);
 }
 
-/// L X = -D^-1 Y in place. Adds numbers that are not finite to `size` if one of X is not.
+/// L X = -D^-1 Y in place. Returns zero if X is known to be finite.
 template <class S, class P>
-ZWANG_INLINE void solve_lower(const BasicData<S>& data, const S* L, Index stride, const P& panel, typename P::V& size) {
+ZWANG_INLINE typename P::V solve_lower(const BasicData<S>& data, const S* L, Index stride, const P panel) {
   const auto& tree = data.tree();
   const TreeFactor<S> f = tree_factor(tree, const_cast<S*>(L), stride);
   const S zero(Uniform<S>(0));
+  typename P::V size(zero);
   const auto put = [&]<int count>(std::integral_constant<int, count>, Index k) ZWANG_LAMBDA {
     const S* const l = L + k * stride;
     PanelRow<P, count> x;
@@ -274,39 +286,47 @@ ZWANG_INLINE void solve_lower(const BasicData<S>& data, const S* L, Index stride
   Index k = 0;
   for (; k < panel.below(tree.nv); ++k) put(std::integral_constant<int, P::all>(), k);
   for (; k < tree.nv; ++k) put(std::integral_constant<int, P::moving>(), k);
+  return size;
 }
 
 // --- results --------------------------------------------------------------------------------------------------------
 
-/// Rows of a panel, from number `from` of each on, become columns of a matrix. Tiles go from the last row to the first
-/// and from the first column to the last: where columns follow each other without gaps the last tile may reach below the
-/// matrix, into rows of the next columns, which are written later.
-template <class S, class P> ZWANG_INLINE void turn_panel(const P& panel, int from, const MatrixView<S>& out) {
+/// Rows of a panel, `length` numbers each, become the columns [first, last) of a matrix. Tiles go from the last row to
+/// the first and from the first column to the last: where columns follow each other without gaps the last tile may reach
+/// below the matrix, into rows of the next columns, which are written later.
+template <class S>
+[[gnu::noinline]] void turn_rows(const S* rows, Index length, Index first, Index last, const MatrixView<S>& out) {
   constexpr Index R = k_sides<S>;
   const Index n = out.rows;
+  const std::ptrdiff_t next = out.column_stride;
   for (Index r = (n - 1) / R * R; r >= 0; r -= R)
-    for (Index k = panel.first; k < panel.below(n); k += R) {
+    for (Index k = first; k < last; k += R) {
+      const S* const from = rows + r * length + (k - first);
+      S* const to = out.data + k * next + r;
       Sides<S> tile[R];
 #pragma GCC unroll 4
-      for (Index l = 0; l < R; ++l) tile[l] = load_sides(panel.row(r + l) + from + (k - panel.first));
+      for (Index l = 0; l < R; ++l) tile[l] = load_sides(from + l * length);
       if constexpr (R > 1) transpose(tile);
+      if (k + R <= n && (r + R <= n || (next == n && (n - k - R) * n >= R))) [[likely]] {
 #pragma GCC unroll 4
-      for (Index l = 0; l < R; ++l) {
-        if (k + l >= n) continue;
-        if (r + R <= n || (out.column_stride == n && (n - 1 - k - l) * n >= R)) [[likely]]
-          store_sides(&out(r, k + l), tile[l]);
-        else
-          store_first(&out(r, k + l), tile[l], n - r);
+        for (Index l = 0; l < R; ++l) store_sides(to + l * next, tile[l]);
+      } else {
+#pragma GCC unroll 4
+        for (Index l = 0; l < R; ++l)
+          if (k + l < n) store_first(to + l * next, tile[l], n - r);
       }
     }
 }
-/// The part of M^-1 that a panel has, by columns.
-template <class S, class P> ZWANG_INLINE void put_inverse(const P& panel, const MatrixView<S>& out) {
+/// The part of M^-1 that the rows of a panel are, by columns.
+template <class S>
+[[gnu::noinline]] void put_inverse(const S* rows, Index length, Index first, Index last, const MatrixView<S>& out) {
   constexpr Index R = k_sides<S>;
-  const Index n = out.rows;
-  for (Index r = 0; r < panel.below(n); ++r)
-    for (Index k = panel.first; k < panel.below(n); k += R)
-      store_first(&out(k, r), load_sides(panel.row(r) + 2 * P::width + (k - panel.first)), n - k);
+  for (Index r = 0; r < last; ++r, rows += length) {
+    S* const to = out.data + static_cast<std::ptrdiff_t>(r) * out.column_stride;
+    Index k = first;
+    for (; k + R <= last; k += R) store_sides(to + k, load_sides(rows + (k - first)));
+    for (; k < last; ++k) to[k] = rows[k - first];
+  }
 }
 
 /// Whether every column is constant in its joint.
@@ -329,13 +349,13 @@ template <class S> bool forward_dynamics_derivative_rows(BasicData<S>& data, con
   Index c = 0;
   bool finite = true;
   const auto panel_of = [&]<bool turning, class P>(std::bool_constant<turning>, const P& panel) ZWANG_LAMBDA {
-    typename P::V size(S(Uniform<S>(0)));
     write_panel<turning>(data, effects, panel);
     solve_transposed(tree, L, stride, panel);
-    solve_lower(data, L, stride, panel, size);
-    turn_panel(panel, 0, out.q);
-    turn_panel(panel, P::width, out.v);
-    put_inverse(panel, out.a);
+    const typename P::V size = solve_lower(data, L, stride, panel);
+    const Index below = panel.below(tree.nv);
+    turn_rows(scratch, P::row_numbers, c, below, out.q);
+    turn_rows(scratch + P::width, P::row_numbers, c, below, out.v);
+    put_inverse(scratch + 2 * P::width, P::row_numbers, c, below, out.a);
     if constexpr (lanes) finite = finite && sum(size) == 0;
     c += P::width;
   };
@@ -345,14 +365,18 @@ template <class S> bool forward_dynamics_derivative_rows(BasicData<S>& data, con
       const Index rest = tree.nv - c;
       if constexpr (!lanes)
         panel_of(t, Panel<S, 1, 1>(scratch, tree, c));
-      else if (rest > 12)
+      else if constexpr (k_rows<S> < 4)  // registers hold twelve of four numbers
+        panel_of(t, Panel<S, 8, 1>(scratch, tree, c));
+      else if (k_rows<S> == 8 && (rest > 32 || (rest > 20 && rest <= 24)))
+        panel_of(t, Panel<S, 8, k_rows<S> == 8 ? 3 : 2>(scratch, tree, c));
+      else if (rest > 16 && rest <= 20)
+        panel_of(t, Panel<S, 4, 5>(scratch, tree, c));
+      else if (rest > 20 || (rest > 12 && rest <= 16))
         panel_of(t, Panel<S, 8, 2>(scratch, tree, c));
       else if (rest > 8)
         panel_of(t, Panel<S, 4, 3>(scratch, tree, c));
-      else if (rest > 4)
-        panel_of(t, Panel<S, 8, 1>(scratch, tree, c));
       else
-        panel_of(t, Panel<S, 4, 1>(scratch, tree, c));
+        panel_of(t, Panel<S, 8, 1>(scratch, tree, c));
     }
   };
   subtree_rows<true>(data);
