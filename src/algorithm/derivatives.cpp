@@ -43,8 +43,8 @@ bool derivatives(Data& data, const double* q, const double* v, const double* a, 
   return derivatives_there(data, q, v, a, effects, by_q, by_v, by_a);
 }
 
-/// Whether derivatives of forward dynamics are solved for in panels, else by products with M^-1: their work grows alike,
-/// but panels of long chains do not stay in the cache.
+/// Whether derivatives of forward dynamics are solved for in panels, else by products with M^-1: their work grows
+/// alike, but panels of many coordinates do not stay in the cache.
 bool by_panels(const Tree<double>& tree) { return tree.nv <= 48 && page::has_constant_columns(tree); }
 
 void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {

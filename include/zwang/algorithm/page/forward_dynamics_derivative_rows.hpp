@@ -40,7 +40,7 @@ template <class S, int L, int groups> struct Panel {
   ZWANG_INLINE Index below(Index n) const { return first + width < n ? first + width : n; }
 };
 /// Numbers of scratch that the derivatives of n coordinates need.
-inline constexpr Index panel_scratch(Index n) { return 72 * (n + 3); }
+inline constexpr Index panel_scratch(Index n) { return 60 * (n + 3); }
 
 template <class S, int L> ZWANG_INLINE SideOf<S, L> load_lanes_of(const S* x) {
   if constexpr (L == 1)
@@ -292,8 +292,8 @@ ZWANG_INLINE typename P::V solve_lower(const BasicData<S>& data, const S* L, Ind
 // --- results --------------------------------------------------------------------------------------------------------
 
 /// Rows of a panel, `length` numbers each, become the columns [first, last) of a matrix. Tiles go from the last row to
-/// the first and from the first column to the last: where columns follow each other without gaps the last tile may reach
-/// below the matrix, into rows of the next columns, which are written later.
+/// the first and from the first column to the last: where columns follow each other without gaps the last tile may
+/// reach below the matrix, into rows of the next columns, which are written later.
 template <class S>
 [[gnu::noinline]] void turn_rows(const S* rows, Index length, Index first, Index last, const MatrixView<S>& out) {
   constexpr Index R = k_sides<S>;
@@ -367,11 +367,9 @@ template <class S> bool forward_dynamics_derivative_rows(BasicData<S>& data, con
         panel_of(t, Panel<S, 1, 1>(scratch, tree, c));
       else if constexpr (k_rows<S> < 4)  // registers hold twelve of four numbers
         panel_of(t, Panel<S, 8, 1>(scratch, tree, c));
-      else if (k_rows<S> == 8 && (rest > 32 || (rest > 20 && rest <= 24)))
-        panel_of(t, Panel<S, 8, k_rows<S> == 8 ? 3 : 2>(scratch, tree, c));
       else if (rest > 16 && rest <= 20)
         panel_of(t, Panel<S, 4, 5>(scratch, tree, c));
-      else if (rest > 20 || (rest > 12 && rest <= 16))
+      else if (rest > 12)
         panel_of(t, Panel<S, 8, 2>(scratch, tree, c));
       else if (rest > 8)
         panel_of(t, Panel<S, 4, 3>(scratch, tree, c));
