@@ -12,7 +12,8 @@ VectorView sweep_columns(const Model& model, Data& data, VectorIn q, VectorIn v,
 struct SweptFactor {
   TreeCholesky& factor;
 
-  /// Whether sweep_columns has left columns of M itself: no coordinates are shared, and none of them was doubtful.
+  /// Whether sweep_columns has left columns of M itself: no coordinates are shared, and each has
+  /// inertia well above rounding.
   static bool is_left(const Data& data);
   /// The factor holds M of that sweep afterwards.
   void take(Data& data) const;
