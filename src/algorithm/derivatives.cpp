@@ -45,7 +45,7 @@ bool derivatives(Data& data, const double* q, const double* v, const double* a, 
 
 /// Whether derivatives of forward dynamics are solved for in panels, else by products with M^-1: their work grows
 /// alike, but panels of many coordinates do not stay in the cache.
-bool by_panels(const Tree<double>& tree) { return tree.nv <= 48 && page::has_constant_columns(tree); }
+bool by_panels(const Tree<double>& tree) { return tree.nv <= 64 && page::has_constant_columns(tree); }
 
 void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {
   for (const MatrixOut* out : outputs) check_matrix(*out, model.nv(), model.nv(), function);
@@ -91,10 +91,12 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
   detail::check_differentiable(model, v.data(), effects, function);
   const bool swept = detail::SweptFactor::is_left(data);
   set_turning_wrenches(model, data, q.data(), external);
-  if (swept)
+  if (swept) {
     detail::SweptFactor{factor}.take(data);
-  else
+    data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;  // of the sweep
+  } else {
     page::kinematics(data, q.data(), v.data(), a.data());
+  }
   if (swept && by_panels(data.tree())) {
     const Out to[] = {by_q, by_v, by_tau};
     double* const out[] = {to[0].data, to[1].data, to[2].data};

@@ -184,7 +184,7 @@ TEST(ForwardDerivativesByTheirSweep, SolveTheEquationsOfMotion) {
 }
 /// Every number of coordinates up to where products take over, and beyond: all widths of panels and their edges.
 TEST(ForwardDerivativesByTheirSweep, SolveForAnyNumberOfCoordinates) {
-  for (int joints = 0; joints <= 36; ++joints) {
+  for (int joints = 0; joints <= 44; ++joints) {
     SCOPED_TRACE(joints);
     EXPECT_TRUE(expect_answer(long_chain(joints), static_cast<std::uint64_t>(joints)));
   }
