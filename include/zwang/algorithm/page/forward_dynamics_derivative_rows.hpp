@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives of forward dynamics from the columns that its sweep has eliminated: Carpentier & Mansard 2018,
-// eq. 13, by the factor M = L^T D L (articulated_cholesky.hpp).
+// First derivatives of forward dynamics from the columns that its sweep has eliminated: -M^-1 times those of inverse
+// dynamics (Carpentier & Mansard 2018), by the factor M = L^T D L (articulated_cholesky.hpp).
 //
 //   L^T D L [dq''/dq, dq''/dv, M^-1] = -[d ID/dq, d ID/dv, -1]       d ID at q''
 //   L^T Y = B      Y_j = B_j - sum_k L_kj Y_k      k: the columns of the subtree of column j
