@@ -6,7 +6,9 @@
 #include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "algorithm/swept_factor.hpp"
 #include "algorithm/turning_wrenches.hpp"
+#include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
 #include "zwang/algorithm/page/turning.hpp"
 
 namespace zwang {
@@ -22,11 +24,10 @@ struct Out {
   Out(MatrixOut& m) : data(m.data()), stride(static_cast<Index>(m.outerStride())) {}
 };
 
-/// Of inverse dynamics at (q, v, a), wrenches being set. Returns true if they are known to be finite.
-bool derivatives(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, Out by_q,
-                 Out by_v, Out by_a) {
-  data.armature_factor = effects.armature ? 1.0 : 0.0;
-  page::kinematics(data, q, v, a);
+/// Of inverse dynamics where the accelerations of (q, v, a) are, wrenches being set. Returns true if they are known to
+/// be finite.
+bool derivatives_there(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects,
+                       Out by_q, Out by_v, Out by_a) {
   double* const out[] = {by_q.data, by_v.data, by_a.data};
   const Index stride[] = {by_q.stride, by_v.stride, by_a.stride};
   const bool finite =
@@ -34,6 +35,17 @@ bool derivatives(Data& data, const double* q, const double* v, const double* a, 
   std::copy_n(q, data.q.size(), data.q.data());
   return finite;
 }
+/// Of inverse dynamics at (q, v, a).
+bool derivatives(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, Out by_q,
+                 Out by_v, Out by_a) {
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  page::kinematics(data, q, v, a);
+  return derivatives_there(data, q, v, a, effects, by_q, by_v, by_a);
+}
+
+/// Whether derivatives of forward dynamics are solved for in panels, else by products with M^-1: their work grows
+/// alike, but panels of many coordinates do not stay in the cache.
+bool by_panels(const Tree<double>& tree) { return tree.nv <= 64 && page::has_constant_columns(tree); }
 
 void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {
   for (const MatrixOut* out : outputs) check_matrix(*out, model.nv(), model.nv(), function);
@@ -75,11 +87,30 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
                                         ExternalsIn external, const JointEffects& effects) {
   constexpr const char* function = "forward_dynamics_derivatives";
   check_outputs(model, function, {&by_q, &by_v, &by_tau});
-  const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  const VectorView a = detail::sweep_columns(model, data, q, v, tau, external, effects);  // checks the rest
   detail::check_differentiable(model, v.data(), effects, function);
+  const bool swept = detail::SweptFactor::is_left(data);
   set_turning_wrenches(model, data, q.data(), external);
-  derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});
-  factor.compute(data, q, effects);
+  if (swept) {
+    detail::SweptFactor{factor}.take(data);
+    data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;  // of the sweep
+  } else {
+    page::kinematics(data, q.data(), v.data(), a.data());
+  }
+  if (swept && by_panels(data.tree())) {
+    const Out to[] = {by_q, by_v, by_tau};
+    double* const out[] = {to[0].data, to[1].data, to[2].data};
+    const Index stride[] = {to[0].stride, to[1].stride, to[2].stride};
+    const detail::SweptFactor left{factor};
+    const bool finite =
+        kernels().derivative->forward_dynamics(&data, q.data(), v.data(), a.data(), effects.damping, effects.springs,
+                                               left.numbers(), left.scratch(), out, stride);
+    std::copy_n(q.data(), data.q.size(), data.q.data());
+    if (!finite) check_results(function, {&by_q, &by_v, &by_tau});
+    return a;
+  }
+  derivatives_there(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});
+  if (!swept) factor.compute(data, q, effects);
   factor.inverse(by_tau);
   for (MatrixOut* const x : {&by_q, &by_v})
     kernels().derivative->negative_product(model.nv(), by_tau.data(), static_cast<Index>(by_tau.outerStride()),

@@ -6,6 +6,7 @@
 #include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "algorithm/swept_factor.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/core/all_finite.hpp"
 
@@ -28,8 +29,9 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
 
 /// The page may read q and v again after it has written qdd: where one of them is the caller's output,
 /// it writes elsewhere.
+using Sweep = bool (*)(void* data, const double* q, const double* v, const double* tau, double* qdd);
 Status forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
-               double* qdd) {
+               double* qdd, Sweep sweep) {
   const Index nv = data.work.size();
   const auto apart = [=](const double* x, Index size) { return x + size <= qdd || qdd + nv <= x; };
   double* const out = apart(q, data.q.size()) && apart(v, nv) ? qdd : data.mass.force.data();
@@ -38,11 +40,27 @@ Status forward(Data& data, const double* q, const double* v, const double* tau, 
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   const bool rests = detail::rubs_at_rest(data.model(), v, effects) >= 0;
-  const Status status = rests ? detail::forward_at_rest(data.model(), data, q, v, total, out)
-                        : page::forward_dynamics(data, q, v, total, out) ? Status::ok
-                                                                         : Status::singular_mass;
+  const Status status = rests                            ? detail::forward_at_rest(data.model(), data, q, v, total, out)
+                        : sweep(&data, q, v, total, out) ? Status::ok
+                                                         : Status::singular_mass;
   if (out != qdd) std::copy_n(out, nv, qdd);
   return status;
+}
+
+VectorView forward(const Model& model, Data& data, VectorIn& q, VectorIn& v, VectorIn& tau, ExternalsIn& external,
+                   const JointEffects& effects, Sweep sweep) {
+  check_data(model, data, "forward_dynamics");
+  check_q(model, q, "forward_dynamics");
+  check_v(model, v, "forward_dynamics", "v");
+  check_v(model, tau, "forward_dynamics", "tau");
+  detail::set_external(model, data, q.data(), external.data(), external.size());
+  const Status status = forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data(), sweep);
+  if (status == Status::singular_mass) detail::throw_singular(data);
+  if (status != Status::ok)
+    throw std::runtime_error(
+        "forward_dynamics: which joints at rest their Coulomb friction holds was not decided; leave friction off, or "
+        "ask with a status");
+  return detail::checked(data.acceleration_out, "forward_dynamics");
 }
 
 /// By pointer: a Ref made from another Ref would hold a vector of its own.
@@ -84,18 +102,11 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
 
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, ExternalsIn external,
                             const JointEffects& effects) {
-  check_data(model, data, "forward_dynamics");
-  check_q(model, q, "forward_dynamics");
-  check_v(model, v, "forward_dynamics", "v");
-  check_v(model, tau, "forward_dynamics", "tau");
-  detail::set_external(model, data, q.data(), external.data(), external.size());
-  const Status status = forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data());
-  if (status == Status::singular_mass) detail::throw_singular(data);
-  if (status != Status::ok)
-    throw std::runtime_error(
-        "forward_dynamics: which joints at rest their Coulomb friction holds was not decided; leave friction off, or "
-        "ask with a status");
-  return detail::checked(data.acceleration_out, "forward_dynamics");
+  return forward(model, data, q, v, tau, external, effects, kernels().state->forward_dynamics);
+}
+VectorView detail::sweep_columns(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
+                                 ExternalsIn external, const JointEffects& effects) {
+  return forward(model, data, q, v, tau, external, effects, kernels().factor->forward_dynamics);
 }
 
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
@@ -107,7 +118,8 @@ Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
   detail::set_external(model, data, q.data(), external.data(), external.size());
-  const Status status = forward(data, q.data(), v.data(), tau.data(), effects, out.data());
+  const Status status =
+      forward(data, q.data(), v.data(), tau.data(), effects, out.data(), kernels().state->forward_dynamics);
   if (status == Status::singular_mass) return status;
   return finite(out) ? status : Status::overflow;
 }

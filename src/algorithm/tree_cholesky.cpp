@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/tree_cholesky.hpp"
 
+#include <algorithm>
+
 #include "algorithm/cheaper_factor.hpp"
 #include "algorithm/support.hpp"
+#include "algorithm/swept_factor.hpp"
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/inverse_by_rows.hpp"
 
@@ -24,10 +27,20 @@ TreeCholesky::TreeCholesky(const Model& model)
       by_matrix_(cheaper_factor(model.tree<double>()).matrix),
       by_rows_(cheaper_factor(model.tree<double>()).rows),
       a_(model.nv() * model.nv()) {
-  scratch_ = Buffer<double>(model.nv() * (by_rows_ ? page::row_of_inverse(model.nv()) : kernels().factor->scratch));
+  const Index inverse = model.nv() * (by_rows_ ? page::row_of_inverse(model.nv()) : kernels().factor->scratch);
+  scratch_ = Buffer<double>(std::max(inverse, kernels().derivative->forward_scratch(model.nv())));
   if (by_matrix_) return;
   columns_ = Buffer<double>(model.nv() * kernels().factor->column_bytes / static_cast<Index>(sizeof(double)));
 }
+
+namespace {
+void check_pivots(const double* a, Index nv) {
+  double sum = 0;
+  for (Index k = 0; k < nv; ++k) sum += a[k * (nv + 1)];
+  if (!(sum * 0 == 0)) [[unlikely]]  // or a sum of huge numbers
+    for (Index k = 0; k < nv; ++k) detail::checked(a[k * (nv + 1)], "TreeCholesky::compute");
+}
+}  // namespace
 
 void TreeCholesky::compute(Data& data, VectorIn q, const JointEffects& effects) {
   check_whole("TreeCholesky::compute");
@@ -39,11 +52,21 @@ void TreeCholesky::compute(Data& data, VectorIn q, const JointEffects& effects) 
                                     : kernel.from_bodies(&data, q.data(), a_.data(), columns_.data());
   computed_ = false;
   if (singular >= 0) throw SingularMassError(detail::joint_of_coordinate(model_, singular).name);
-  double sum = 0;
-  for (Index k = 0; k < model_.nv(); ++k) sum += a_[k * (model_.nv() + 1)];
-  if (!(sum * 0 == 0)) [[unlikely]]  // or a sum of huge numbers
-    for (Index k = 0; k < model_.nv(); ++k) detail::checked(a_[k * (model_.nv() + 1)], "TreeCholesky::compute");
+  check_pivots(a_.data(), model_.nv());
   computed_ = true;
+}
+
+bool detail::SweptFactor::is_left(const Data& data) {
+  // Of robots in use the ratio is below 3e4; where it is larger, M keeps more digits than articulated bodies.
+  return !data.tree().mimic && data.articulated.singular_column < 0 && data.articulated.gross_ratio < 1e5;
+}
+void detail::SweptFactor::take(Data& data) const {
+  factor.check_whole("TreeCholesky::compute");
+  check_data(factor.model_, data, "TreeCholesky::compute");
+  factor.computed_ = false;
+  kernels().factor->from_columns(&data, factor.a_.data(), factor.by_matrix_ ? nullptr : factor.columns_.data());
+  check_pivots(factor.a_.data(), factor.model_.nv());
+  factor.computed_ = true;
 }
 
 void TreeCholesky::check_whole(const char* function) const {

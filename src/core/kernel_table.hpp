@@ -62,6 +62,12 @@ struct DerivativeKernels {
   /// How the columns vary, into derivative.variation, which products fill, too. Of the state whose accelerations are in
   /// `data`.
   void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
+  /// Of forward dynamics, whose sweep has just ended with the accelerations `a`: nv x nv matrices by q, v and tau.
+  /// `factor`: what FactorKernels::from_columns has made of it. Only where no coordinates are shared and columns are
+  /// constant. `scratch` [forward_scratch(nv)]. Returns true if they are known to be finite.
+  bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
+                           const double* factor, double* scratch, double* const* out, const Index* stride);
+  Index (*forward_scratch)(Index nv);
 };
 
 /// What the derivatives of a constrained solution are made of by elimination (question/derivatives/elimination.hpp).
@@ -117,10 +123,14 @@ struct FactorKernels {
   /// Both return the first coordinate without inertia, or -1. From bodies only where no coordinates are shared.
   Index (*from_matrix)(void* data, const double* q, double* a);
   Index (*from_bodies)(void* data, const double* q, double* a, void* columns);
+  /// Of the columns that forward dynamics has just eliminated; `columns` may be nullptr.
+  void (*from_columns)(void* data, double* a, void* columns);
   void (*inverse_by_factor)(const void* tree, const double* a, double* scratch, double* out, Index stride);
   void (*inverse_by_bodies)(const void* tree, const void* columns, double* scratch, double* out, Index stride);
   using InPlace = void (*)(const void* tree, const double* a, double* x);
   InPlace solve, solve_lower, solve_transposed, multiply, multiply_lower, multiply_transposed;
+  /// That of StateKernels, which leaves all of its columns for from_columns, those of a free root, too.
+  bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* tau, double* qdd);
 };
 
 /// The rows at the root as a dense system. Rows of matrices are `stride` numbers long, a multiple of eight and at least

@@ -33,6 +33,13 @@ Index from_bodies(void* d, const double* q, double* a, void* columns) {
   State& data = *static_cast<State*>(d);
   return page::articulated_cholesky(data, q, a, data.tree().nv, static_cast<Kept*>(columns));
 }
+bool forward_dynamics(void* d, const double* q, const double* v, const double* tau, double* qdd) {
+  return page::forward_dynamics(*static_cast<State*>(d), q, v, tau, qdd);
+}
+void from_columns(void* d, double* a, void* columns) {
+  State& data = *static_cast<State*>(d);
+  page::factor_of_columns(data, a, data.tree().nv, static_cast<Kept*>(columns));
+}
 void inverse_by_factor(const void* tree, const double* a, double* scratch, double* out, Index stride) {
   page::inverse_by_rows(factor(tree, a), out, stride, scratch);
 }
@@ -55,6 +62,7 @@ const FactorKernels factor_kernels{static_cast<int>(sizeof(Kept)),
                                    static_cast<int>(page::inverse_scratch<double>),
                                    from_matrix,
                                    from_bodies,
+                                   from_columns,
                                    inverse_by_factor,
                                    inverse_by_bodies,
                                    solve,
@@ -62,7 +70,8 @@ const FactorKernels factor_kernels{static_cast<int>(sizeof(Kept)),
                                    solve_transposed,
                                    multiply,
                                    multiply_lower,
-                                   multiply_transposed};
+                                   multiply_transposed,
+                                   forward_dynamics};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

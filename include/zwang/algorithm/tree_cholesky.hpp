@@ -5,6 +5,9 @@
 #include "zwang/core/buffer.hpp"
 
 namespace zwang {
+namespace detail {
+struct SweptFactor;
+}
 
 /// Allocated once for a model, one per thread; compute() and everything after it allocate nothing.
 /// From M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d). compute() throws
@@ -25,6 +28,7 @@ class TreeCholesky {
   double lower(Index k, Index j) const;         ///< L_kj, 0 off the path
 
  private:
+  friend struct detail::SweptFactor;
   void check_whole(const char* function) const;  ///< throws where it was moved from
   void check_computed(const char* function) const;
   using VectorKernel = void (*)(const void* tree, const double* a, double* x);
@@ -35,7 +39,7 @@ class TreeCholesky {
   bool by_rows_;    ///< inverse from the factor, else from articulated bodies
   Buffer<double> a_;
   Buffer<double> columns_;          ///< page::ArticulatedColumn<double>; empty where M itself is factored
-  mutable Buffer<double> scratch_;  ///< of inverse
+  mutable Buffer<double> scratch_;  ///< of inverse, and of derivatives of forward dynamics
   bool computed_ = false;
 };
 

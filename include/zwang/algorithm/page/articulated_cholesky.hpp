@@ -23,6 +23,21 @@ template <class S> struct ArticulatedColumn {
   S inv_D;
 };
 
+/// L and D of the columns that a sweep without prescribed accelerations has eliminated. `keep` [nv] is for
+/// articulated_inverse; nullptr: not wanted.
+template <class S> void factor_of_columns(BasicData<S>& data, S* a, Index stride, ArticulatedColumn<S>* keep) {
+  const auto& tree = data.tree();
+  for (Index k = 0; k < tree.nv; ++k) {
+    const Eliminated<S>& e = data.articulated.column[k];
+    const Force<S> G{e.U.f * e.inv_D, e.U.n * e.inv_D};
+    if (keep != nullptr) keep[k] = {e.s, G, e.inv_D};
+    S* const at = data.mass.force.data() + k;
+    for (Index r = 0; r < 6; ++r) at[r * data.mass.stride] = G[r];
+  }
+  column_products(data, a, stride);
+  for (Index k = 0; k < tree.nv; ++k) a[k * stride + k] = Uniform<S>(1) / data.articulated.column[k].inv_D;
+}
+
 /// Returns the first column without inertia (the results are then invalid), or -1.
 /// `keep` [nv] is for articulated_inverse.
 template <class S>
@@ -33,14 +48,7 @@ Index articulated_cholesky(BasicData<S>& data, const S* q, S* a, Index stride, A
   data.force.has_external = false;
   forward_dynamics(data, q, zero, zero, zero + data.mass.stride);  // at rest, for its columns
   data.stages = stage_position | stage_columns;
-  for (Index k = 0; k < tree.nv; ++k) {
-    const Eliminated<S>& e = data.articulated.column[k];
-    keep[k] = {e.s, Force<S>{e.U.f * e.inv_D, e.U.n * e.inv_D}, e.inv_D};
-    S* const at = data.mass.force.data() + k;
-    for (Index r = 0; r < 6; ++r) at[r * data.mass.stride] = keep[k].G[r];
-  }
-  column_products(data, a, stride);
-  for (Index k = 0; k < tree.nv; ++k) a[k * stride + k] = Uniform<S>(1) / keep[k].inv_D;
+  factor_of_columns(data, a, stride, keep);
   return data.articulated.singular_column;
 }
 
