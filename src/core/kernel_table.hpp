@@ -144,6 +144,9 @@ struct PathKernels {
   /// After sweep(): torque [nv] = J^T lambda, Z, residuals in the stage.
   /// False if one is more than rounding, or a number is not finite.
   bool (*publish)(void* data, const void* rows, void* stage, const double* qdd, double* torque, double& energy);
+  /// After sweep(), another right-hand side: x [nv], lambda [rows] of M x - J^T lambda = tau, J x = b. False likewise.
+  bool (*respond)(const void* data, const void* rows, void* stage, const double* tau, const double* b, double* x,
+                  double* lambda);
 };
 
 /// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page;

@@ -21,6 +21,9 @@ class PathFactor final : public Factor {
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
   bool serves(const Problem& problem, const RowPolicy& policy) const override;
   bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
+  /// One right-hand side by what the solve has left, without a factorisation: for rows that are those of the solve. False
+  /// where there is none, or the answer is not certain; apply() can decide.
+  bool respond(const Problem& problem, RightHandSides& sides);
   bool holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) override;
 
   void leave_drivers_out(Problem& problem, Answer& answer) override;
