@@ -53,15 +53,20 @@ struct DerivativeKernels {
   void (*enter_from_the_right)(void* data, const double* q, const double* v, const double* a, const double* const* d);
   void (*leave_from_the_right)(void* data, const double* q, const double* const* d, bool damping, bool springs,
                                double* out);
-  void (*enter_from_the_left)(void* data, const double* q, const double* v, const double* a, const double* y);
+  void (*enter_from_the_left)(void* data, const double* y);
   /// Adds to `out`.
-  void (*leave_from_the_left)(void* data, const double* q, const double* y, bool damping, bool springs,
-                              double* const* out);
+  void (*leave_from_the_left)(void* data, const double* q, const double* v, const double* a, const double* y,
+                              bool damping, bool springs, double* const* out);
   /// B := -A B, n x n each; `work` has n numbers.
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
-  /// How the columns vary, into derivative.variation, which products fill, too. Of the state whose accelerations are in
-  /// `data`.
+  /// How the columns vary, into derivative.variation, which products from the right fill, too. Of the state whose
+  /// accelerations are in `data`.
   void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
+  /// By parameters, where a product from the left has been left: `sign` times the gradient by the placements of
+  /// JointPlaces (page/left_product_lanes.hpp) added to the six numbers of each joint, less the gradient by the ten
+  /// inertial parameters of every link.
+  void (*placements_from_the_left)(void* data, const void* joints, Index count, double sign, double* out);
+  void (*inertias_from_the_left)(void* data, double* out);
 };
 
 /// What second derivatives of one state write besides tensors.

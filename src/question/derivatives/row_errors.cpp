@@ -38,8 +38,8 @@ void Linearised::add_rates_of_shock() {
   Matrix by_q = own(derivatives_.velocity_error.q);
   by_q.setZero();
   enter_rates(shock.velocity);
-  kernels().derivative->enter_from_the_left(&problem_.state.data, problem_.state.q.data(), shock.velocity,
-                                            scratch_.torque.data(), scratch_.torque.data());
+  kernels().derivative->vary_columns(&problem_.state.data, problem_.state.q.data(), shock.velocity,
+                                     scratch_.torque.data());
   rates_by_columns(shock.velocity, by_q);
   for (Index k = 0; k < problem_.rows.m; ++k)
     for (Eigen::Index c = 0; c < by_q.cols(); ++c)
