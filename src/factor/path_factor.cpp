@@ -128,7 +128,7 @@ bool PathFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer
 }
 
 bool PathFactor::respond(const Problem& problem, RightHandSides& sides) {
-  if (factored_ || !problem.rows.in_path_blocks || sides.count != 1) return false;
+  if (!is_as_solved(problem) || sides.count != 1) return false;
   const Index nv = problem.state.data.tree().nv, m = problem.rows.m;
   double *const tau = kept_.data(), *const x = tau + nv, *const b = kept_row_.data(),
                 *const lambda = kept_lambda_.data();

@@ -77,6 +77,13 @@ const char* Linearised::refusal() const {
   return nullptr;
 }
 
+/// The solve has left the kinematics of its solution, and nobody has written to Data since.
+bool Linearised::has_kinematics() const {
+  constexpr unsigned all = stage_position | stage_velocity | stage_acceleration | stage_columns;
+  return parts_.factor == &parts_.factors.paths && parts_.factors.paths.is_as_solved(problem_) &&
+         (stages_ & all) == all;
+}
+
 /// Kinematics of the solution, the rows' variations, and the wrenches of the rows among the external ones. Null, or why
 /// there is no derivative; end() undoes what it has changed in Data.
 const char* Linearised::begin(bool has_inverse) {
@@ -90,7 +97,7 @@ const char* Linearised::begin(bool has_inverse) {
   std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
   for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
   if (const char* why = refusal()) return why;
-  page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
+  if (!has_kinematics()) page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
   if (const char* why =
           rows_.evaluate(p, data, p.state.q.data(), p.state.v.data(), acceleration_.data(), lambda_.data()))
     return why;

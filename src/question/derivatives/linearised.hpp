@@ -55,6 +55,7 @@ class Linearised final : public Question {
     Linearised& of;
   };
   const char* refusal() const;
+  bool has_kinematics() const;
   void make_room();
   void clear(InputGradient& g);
   bool is_finite(const InputGradient& g) const;

@@ -119,21 +119,29 @@ ZWANG_INLINE void sum_left_rows(const Tree<double>& tree, const LeftRows& rows) 
   }
 }
 
+/// Whether the columns of a joint do not depend on q.
+ZWANG_INLINE bool has_constant_columns(const Body<double>& body) {
+  bool constant = false;
+  visit(body.kind, [&](auto joint) ZWANG_LAMBDA { constant = decltype(joint)::constant_columns; });
+  return constant;
+}
+
 /// leave_from_the_left(). `v`, `a` are the spanning tree's.
 inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double>& state, const double* y,
                              const PassiveEffects& effects, const StateVectors<double>& out) {
   const auto& tree = data.tree();
   const LeftRows rows(data);
-  bool constant = true;
+  bool all_constant = true;
   sum_left_rows(tree, rows);
   for (Index k = 0; k < tree.spanning_nv; k += 4) {
     Index column[4], body[4], parent[4];
-    bool plain = true;
+    bool single = true, constant = true;
     for (Index l = 0; l < 4; ++l) {
       column[l] = k + l < tree.spanning_nv ? k + l : tree.spanning_nv - 1;
       body[l] = tree.column[column[l]].body;
       parent[l] = tree.body[body[l]].parent;
-      plain = plain && has_plain_column(tree.body[body[l]]);
+      single = single && tree.body[body[l]].nv == 1;
+      constant = constant && has_constant_columns(tree.body[body[l]]);
     }
     const auto own = [&](Index l) ZWANG_LAMBDA { return body[l]; };
     const auto before = [&](Index l) ZWANG_LAMBDA { return parent[l]; };
@@ -144,15 +152,14 @@ inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double
     x.s = motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.articulated.column[column[l]].s; });
     x.first = cross(v_p, x.s);
     x.second = cross(a_p, x.s) + cross(v_p, x.first);
-    x.sum = x.first + x.first;  // one constant column: v_i x S = v_p x S
-    if (!plain) {
+    x.sum = x.first + x.first;  // of one constant column: v_i x S = v_p x S
+    if (!single)
       x.sum =
           x.first +
           cross(motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[body[l]]; }),
                 x.s);
-      put_turned_variations(data, state.in, state.v, state.a, k, x);
-      constant = false;
-    }
+    if (!constant) put_turned_variations(data, state.in, state.v, state.a, k, x);
+    all_constant = all_constant && constant;
     const LeftInLanes z(rows, own);
     const Vec4 by_q =
         dot(x.second, z.Q) + dot(x.first, z.P) + dot(x.s, z.N) + dot(rows.motions(before), cross(x.s, z.f));
@@ -168,7 +175,7 @@ inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double
       }
     }
   }
-  if (!constant && out.q != nullptr)
+  if (!all_constant && out.q != nullptr)
     for (Index i = 1; i <= tree.n; ++i) add_turned_weights(data, ProductFromTheLeft<double>(data), state.in, i, y, out);
   if (tree.passive == nullptr || (!effects.damping && !effects.springs)) return;
   for (Index k = 0; k < tree.spanning_nv; ++k) {
