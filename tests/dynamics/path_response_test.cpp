@@ -3,6 +3,8 @@
 // solve has left. They are those of a factorisation at the root, each other's adjoints, and leave the solver as it was.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "dynamics/limbs.hpp"
@@ -14,6 +16,11 @@ namespace zwang::test {
 namespace {
 
 using Vector = Eigen::VectorXd;
+
+constexpr double k_roundings = 20;  ///< half a one has been seen
+constexpr double k_epsilon = std::numeric_limits<double>::epsilon();
+/// Roundings of an elimination of up to 40 columns, relative to terms that are a part of those that cancel in it.
+constexpr double k_rest = 5e3 * k_epsilon;
 
 /// All parts of a gradient, one after the other, and of which each number is.
 std::vector<std::pair<const char*, Vector>> parts_of(const InputGradient& g) {
@@ -66,9 +73,9 @@ struct Solved {
   }
   SolveInput input() const { return {.q = x.state.q, .v = x.state.v, .tau = x.state.tau, .external = &push}; }
   SolutionGradient weights() const { return {a, lambda, torque}; }
-  /// Both factors lose at most the doubt of the rows, in eight roundings, of what they answer.
+  /// Both factors lose what they may lose of their rows (Went::doubt), of the largest part of a gradient.
   bool is_clear() const { return went.way == Way::own_paths && went.doubt < 1e4; }
-  double tolerance() const { return 1e3 * std::numeric_limits<double>::epsilon() * (1e4 + went.doubt); }
+  double tolerance() const { return k_roundings * k_epsilon * (100 + went.doubt); }
 
   LimbOptions options;
   Robot robot;
@@ -80,6 +87,81 @@ struct Solved {
   Went went;
   Vector a, lambda, torque;
 };
+
+/// What an answer leaves of M x - J^T lambda = tau and J x = b, relative to the terms of each: of rows those of the
+/// motion M^-1 (tau + J^T lambda) before anything in it cancels.
+double rest_of(Problem& p, const RightHandSides& sides, const Vector& tau, const Vector& b) {
+  const Tree<double>& tree = p.state.data.tree();
+  Vector x(tau.size()), lambda(b.size()), torque(tau.size()), force(tau.size());
+  for (Index y = 0; y < tree.nv; ++y) x(y) = sides.acceleration[y][0];
+  for (Index k = 0; k < p.rows.m; ++k) lambda(k) = sides.lambda[k][0];
+  p.state.accelerate(x.data());
+  p.torques_of_motion(x.data(), lambda.data(), torque.data());
+  force.setZero();
+  p.add_joint_forces(true, true, lambda.data(), force.data());
+  double worst = size_of(tau - torque) / (size_of(tau) + size_of(force) + size_of(torque + force));
+  const Model& model = p.state.data.model();
+  Data data(model);
+  TreeCholesky factor(model);
+  Eigen::MatrixXd inverse(model.nv(), model.nv());
+  factor.compute(data, Vector(Eigen::Map<const Vector>(p.state.q.data(), model.nq())), p.state.effects);
+  factor.inverse(inverse);
+  const Vector gross = inverse.cwiseAbs() * (tau.cwiseAbs() + force.cwiseAbs());
+  for (Index k = 0; k < p.rows.m; ++k) {
+    double value = b(k), terms = std::fabs(b(k));
+    for (Index c = 0; c < tree.spanning_nv; ++c) {
+      value -= p.jacobian(k, c) * x(tree.column[c].v);
+      terms += std::fabs(p.jacobian(k, c)) * gross(tree.column[c].v);
+    }
+    worst = std::max(worst, std::fabs(value) / terms);
+  }
+  return worst;
+}
+
+/// By what the solve has left, and by the factorisation that a second sweep makes: both solve the equations up to
+/// rounding, and only the second is a factorisation.
+TEST(PathResponse, SolvesTheEquations) {
+  int answered = 0, asked = 0;
+  double worst = 0, worst_by_factor = 0;
+  for (int seed = 0; seed < effort(600, 60); ++seed) {
+    SCOPED_TRACE(seed);
+    Solved s(static_cast<std::uint64_t>(seed));
+    if (!s.is_clear()) continue;
+    SolverParts parts(s.robot.model, s.set, {});
+    parts.read();
+    parts.solve(s.input());
+    PathFactor& factor = parts.factors.paths;
+    ASSERT_EQ(parts.factor, &factor);
+    Problem& p = parts.problem;
+    RightHandSides sides(p);
+    Vector tau = s.random.vector(static_cast<int>(p.state.data.tree().nv)), b = s.random.vector(p.rows.m);
+    if (seed % 3 == 1) tau.setZero();
+    if (seed % 3 == 2) b.setZero();
+    const auto ask = [&] {
+      sides.clear();
+      for (Index y = 0; y < tau.size(); ++y) sides.tau[y] = Columns(tau(y));
+      for (Index k = 0; k < b.size(); ++k) sides.b[k] = Columns(b(k));
+    };
+    ++asked;
+    ask();
+    if (!factor.respond(p, sides)) continue;
+    ++answered;
+    const double rest = rest_of(p, sides, tau, b);
+    EXPECT_LT(rest, k_rest);
+    worst = std::max(worst, rest);
+    sides.count = 2;  // more than one: for a factorisation
+    EXPECT_FALSE(factor.respond(p, sides));
+    sides.count = 1;
+    ask();
+    ASSERT_TRUE(factor.apply(p, RowPolicy(parts.settings), parts.answer, sides));
+    worst_by_factor = std::max(worst_by_factor, rest_of(p, sides, tau, b));
+    EXPECT_FALSE(factor.respond(p, sides)) << "there is a factorisation now";
+  }
+  EXPECT_GT(answered, effort(600, 60) / 4);
+  EXPECT_GE(answered, asked - asked / 50);
+  std::printf("  %d of %d answered; they leave %.2g epsilon, a factorisation %.2g\n", answered, asked,
+              worst / k_epsilon, worst_by_factor / k_epsilon);
+}
 
 TEST(PathResponse, GivesTheGradientOfTheFactorAtTheRoot) {
   int compared = 0, ends[3] = {0, 0, 0};
