@@ -2,7 +2,8 @@
 // Another right-hand side for rows at the ends of their own paths, on what the sweep has left (path_sweep.hpp):
 //
 //   M x - J^T lambda = tau,   J x = b
-//   inward    u = (tau - s^T p) / D,   p += U u;   l = -b + sum of w u along the path;   p += K^T Lambda^-1 l at its end
+//   inward    u = (tau - s^T p) / D,   p += U u
+//   its end   l = -b + sum of w u along the path,   p += K^T Lambda^-1 l
 //   outward   lambda = -Lambda^-1 (K a + l),   x = u - (U^T a - w^T lambda) / D,   a += s x
 //
 // Popov & Vereshchagin 1978 with velocities, gravity and wrenches of zero. No inertia is computed again. Reads the
