@@ -33,8 +33,8 @@ void product_from_the_left(Data& data, const double* q, const double* v, const d
   page::kinematics(data, q, v, a);
   for (int k = 0; k < 3; ++k)
     if (out[k] != nullptr) std::fill_n(out[k], data.tree().nv, 0.0);
-  kernels().derivative->enter_from_the_left(&data, q, v, a, w);
-  kernels().derivative->leave_from_the_left(&data, q, w, effects.damping, effects.springs, out);
+  kernels().derivative->enter_from_the_left(&data, w);
+  kernels().derivative->leave_from_the_left(&data, q, v, a, w, effects.damping, effects.springs, out);
   std::copy_n(q, data.q.size(), data.q.data());
 }
 

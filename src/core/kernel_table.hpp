@@ -53,14 +53,14 @@ struct DerivativeKernels {
   void (*enter_from_the_right)(void* data, const double* q, const double* v, const double* a, const double* const* d);
   void (*leave_from_the_right)(void* data, const double* q, const double* const* d, bool damping, bool springs,
                                double* out);
-  void (*enter_from_the_left)(void* data, const double* q, const double* v, const double* a, const double* y);
+  void (*enter_from_the_left)(void* data, const double* y);
   /// Adds to `out`.
-  void (*leave_from_the_left)(void* data, const double* q, const double* y, bool damping, bool springs,
-                              double* const* out);
+  void (*leave_from_the_left)(void* data, const double* q, const double* v, const double* a, const double* y,
+                              bool damping, bool springs, double* const* out);
   /// B := -A B, n x n each; `work` has n numbers.
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
-  /// How the columns vary, into derivative.variation, which products fill, too. Of the state whose accelerations are in
-  /// `data`.
+  /// How the columns vary, into derivative.variation, which products from the right fill, too. Of the state whose
+  /// accelerations are in `data`.
   void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
   /// Of forward dynamics, whose sweep has just ended with the accelerations `a`: nv x nv matrices by q, v and tau.
   /// `factor`: what FactorKernels::from_columns has made of it. Only where no coordinates are shared and columns are
@@ -68,6 +68,11 @@ struct DerivativeKernels {
   bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
                            const double* factor, double* scratch, double* const* out, const Index* stride);
   Index (*forward_scratch)(Index nv);
+  /// By parameters, where a product from the left has been left: `sign` times the gradient by the placements of
+  /// JointPlaces (page/left_product_lanes.hpp) added to the six numbers of each joint, less the gradient by the ten
+  /// inertial parameters of every link.
+  void (*placements_from_the_left)(void* data, const void* joints, Index count, double sign, double* out);
+  void (*inertias_from_the_left)(void* data, double* out);
 };
 
 /// What the derivatives of a constrained solution are made of by elimination (question/derivatives/elimination.hpp).
@@ -179,6 +184,9 @@ struct PathKernels {
   /// After sweep(): torque [nv] = J^T lambda, Z, residuals in the stage.
   /// False if one is more than rounding, or a number is not finite.
   bool (*publish)(void* data, const void* rows, void* stage, const double* qdd, double* torque, double& energy);
+  /// After sweep(), another right-hand side: x [nv], lambda [rows] of M x - J^T lambda = tau, J x = b. False likewise.
+  bool (*respond)(const void* data, const void* rows, void* stage, const double* tau, const double* b, double* x,
+                  double* lambda);
 };
 
 /// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page;

@@ -127,6 +127,23 @@ bool PathFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer
   return make_factor(problem, answer) && sweep_.apply(problem, policy, answer, sides);
 }
 
+bool PathFactor::respond(const Problem& problem, RightHandSides& sides) {
+  if (!is_as_solved(problem) || sides.count != 1) return false;
+  const Index nv = problem.state.data.tree().nv, m = problem.rows.m;
+  double *const tau = kept_.data(), *const x = tau + nv, *const b = kept_row_.data(),
+                *const lambda = kept_lambda_.data();
+  for (Index y = 0; y < nv; ++y) tau[y] = sides.tau[y][0];
+  for (Index k = 0; k < m; ++k) b[k] = sides.b[k][0];
+  if (!kernels().path->respond(&problem.state.data, problem.rows.for_kernels(), &stage_, tau, b, x, lambda))
+    return false;
+  for (Index y = 0; y < nv; ++y) {
+    sides.acceleration[y] = Columns(x[y]);
+    sides.given_torque[y] = Columns(0.0);
+  }
+  for (Index k = 0; k < m; ++k) sides.lambda[k] = Columns(lambda[k]);
+  return true;
+}
+
 void PathFactor::leave_drivers_out(Problem& problem, Answer& answer) {
   if (problem.rows.traits.leaves_out) make_factor(problem, answer);
   sweep_.leave_drivers_out(problem, answer);

@@ -21,6 +21,13 @@ class PathFactor final : public Factor {
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
   bool serves(const Problem& problem, const RowPolicy& policy) const override;
   bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
+  /// One right-hand side by what the solve has left, without a factorisation: for rows that are those of the solve.
+  /// False where a factorisation has been made, or the answer is not certain; apply() can decide.
+  bool respond(const Problem& problem, RightHandSides& sides);
+  /// What the solve has left is still there: no factorisation has been made since, and no other rows have been read.
+  bool is_as_solved(const Problem& problem) const {
+    return !factored_ && problem.rows.in_path_blocks && planned_ == problem.rows.reading;
+  }
   bool holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) override;
 
   void leave_drivers_out(Problem& problem, Answer& answer) override;

@@ -5,7 +5,8 @@
 
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/algorithm/page/left_product_lanes.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -49,17 +50,17 @@ void leave_from_the_right(void* data, const double* q, const double* const* d, b
   page::leave_from_the_right(x, page::ProductFromTheRight<double>(x), state.in, Vectors{d[0], d[1], d[2]},
                              page::PassiveEffects{damping, false, springs}, out);
 }
-void enter_from_the_left(void* data, const double* q, const double* v, const double* a, const double* y) {
-  vary_columns(data, q, v, a);
-  page::enter_from_the_left(*static_cast<State*>(data), y);
-}
-void leave_from_the_left(void* data, const double* q, const double* y, bool damping, bool springs, double* const* out) {
+void enter_from_the_left(void* data, const double* y) { page::enter_left_lanes(*static_cast<State*>(data), y); }
+void leave_from_the_left(void* data, const double* q, const double* v, const double* a, const double* y, bool damping,
+                         bool springs, double* const* out) {
   State& x = *static_cast<State*>(data);
-  const page::SpanningState<double> state(x, q, nullptr, nullptr);
-  page::leave_from_the_left(x, page::ProductFromTheLeft<double>(x), state.in, y,
-                            page::PassiveEffects{damping, false, springs},
-                            page::StateVectors<double>{out[0], out[1], out[2]});
+  page::leave_left_lanes(x, page::SpanningState<double>(x, q, v, a), y, page::PassiveEffects{damping, false, springs},
+                         page::StateVectors<double>{out[0], out[1], out[2]});
 }
+void placements_from_the_left(void* data, const void* joints, Index count, double sign, double* out) {
+  page::add_placements_left(*static_cast<State*>(data), static_cast<const page::JointPlace*>(joints), count, sign, out);
+}
+void inertias_from_the_left(void* data, double* out) { page::subtract_inertias_left(*static_cast<State*>(data), out); }
 
 /// Columns of a product side by side: of every row of B that is not zero in all of them, its number and its entries.
 struct PackedColumns {
@@ -137,9 +138,10 @@ void negative_product(Index n, const double* A, Index a_stride, double* B, Index
 }  // namespace
 
 extern const DerivativeKernels derivative_kernels;
-const DerivativeKernels derivative_kernels{inverse_dynamics,    enter_from_the_right, leave_from_the_right,
-                                           enter_from_the_left, leave_from_the_left,  negative_product,
-                                           vary_columns,        forward_dynamics,     page::panel_scratch};
+const DerivativeKernels derivative_kernels{
+    inverse_dynamics,    enter_from_the_right,     leave_from_the_right,  enter_from_the_left,
+    leave_from_the_left, negative_product,         vary_columns,          forward_dynamics,
+    page::panel_scratch, placements_from_the_left, inertias_from_the_left};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

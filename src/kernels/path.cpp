@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of one state at the ends of their own paths, at one instruction set.
-#include "kernels/path_sweep.hpp"
+#include "kernels/path_response.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -17,10 +17,17 @@ bool publish(void* data, const void* rows, void* stage, const double* qdd, doubl
                             *static_cast<PathStage*>(stage), qdd, torque, energy);
 }
 
+bool respond(const void* data, const void* rows, void* stage, const double* tau, const double* b, double* x,
+             double* lambda) {
+  return path_rows::respond(*static_cast<const BasicData<double>*>(data),
+                            *static_cast<const page::RowNumbers<double>*>(rows), *static_cast<PathStage*>(stage), tau,
+                            b, x, lambda);
+}
+
 }  // namespace
 
 extern const PathKernels path_kernels;
-const PathKernels path_kernels{static_cast<int>(sizeof(PathStage)), sweep, publish};
+const PathKernels path_kernels{static_cast<int>(sizeof(PathStage)), sweep, publish, respond};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

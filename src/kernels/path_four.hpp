@@ -156,16 +156,11 @@ ZWANG_INLINE void absorb_four(const PathFour& z, Carried& x) {
 }
 
 ZWANG_INLINE void recover_four(PathStage& t, PathBlock* first, const PathFour& z, const Motion<double>& a) {
-  Few y[3];
+  Few x[3];
 #pragma GCC unroll 3
-  for (int r = 0; r < 3; ++r) {
-    const Force<Few>& K = z.K[r];
-    y[r] = z.l[r] + ((K.f.x * a.v.x + K.f.y * a.v.y + K.f.z * a.v.z) + (K.n.x * a.w.x + K.n.y * a.w.y + K.n.z * a.w.z));
-  }
-  y[1] -= y[0] * z.L[0];
-  y[2] -= y[0] * z.L[1] + y[1] * z.L[2];
-  const Few x2 = -y[2] * z.pivot[2], x1 = -y[1] * z.pivot[1] - x2 * z.L[2];
-  const Few x0 = -y[0] * z.pivot[0] - x1 * z.L[0] - x2 * z.L[1];
+  for (int r = 0; r < 3; ++r) x[r] = z.l[r] + along_rows(z.K[r], a);
+  solve_three(z.L, z.pivot, x);
+  const Few &x0 = x[0], &x1 = x[1], &x2 = x[2];
   Few energy(0.0), force[6];
 #pragma GCC unroll 6
   for (Index d = 0; d < 6; ++d) force[d] = z.K[0][d] * x0 + z.K[1][d] * x1 + z.K[2][d] * x2;

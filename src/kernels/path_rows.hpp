@@ -326,44 +326,51 @@ template <int R> ZWANG_INLINE Many product(const Many (&M)[8], const Many& y) {
   }
   return even + odd;
 }
+/// y := -Lambda^-1 y of three rows, Lambda = L D L^T.
+template <class S> ZWANG_INLINE void solve_three(const S (&L)[3], const S (&pivot)[3], S (&y)[3]) {
+  y[1] -= y[0] * L[0];
+  y[2] -= y[0] * L[1] + y[1] * L[2];
+  y[2] = -y[2] * pivot[2];
+  y[1] = -y[1] * pivot[1] - y[2] * L[2];
+  y[0] = -y[0] * pivot[0] - y[1] * L[0] - y[2] * L[1];
+}
+/// lambda = -Lambda^-1 y of a block. Calls use(push), where push(w) = w^T lambda of a column.
+template <int R, class W, class Use>
+ZWANG_INLINE void multipliers(const PathBlock& b, const W& y, Many& lambda, Use&& use) {
+  if constexpr (R == 3) {
+    double x[3] = {y[0], y[1], y[2]}, *const to = reinterpret_cast<double*>(&lambda);
+    solve_three(b.L, b.pivot, x);
+    to[0] = x[0];
+    to[1] = x[1];
+    to[2] = x[2];
+    to[3] = 0;
+    use([&](const Many& column) ZWANG_LAMBDA {
+      const double* const w = reinterpret_cast<const double*>(&column);
+      return w[0] * x[0] + w[1] * x[1] + w[2] * x[2];
+    });
+  } else {
+    const Many first = product<R>(b.inverse, y);
+    const Many x = first + product<R>(b.inverse, y + product<R>(b.Lambda, first));  // refined once
+    store(x, lambda);
+    use([&](const Many& w) ZWANG_LAMBDA { return sum(w * x); });
+  }
+}
+/// K a of a block at the end of its path.
+template <class W> ZWANG_INLINE W along_rows(const Force<W>& K, const Motion<double>& a) {
+  return (K.f.x * a.v.x + K.f.y * a.v.y + K.f.z * a.v.z) + (K.n.x * a.w.x + K.n.y * a.w.y + K.n.z * a.w.z);
+}
 /// lambda = -Lambda^-1 y with y = l + K a, and w^T lambda of the columns of the path.
-ZWANG_INLINE void recover(const BasicData<double>& data, PathStage& t, PathBlock& b, const Few& y) {
-  const double y1 = y[1] - y[0] * b.L[0], y2 = y[2] - y[0] * b.L[1] - y1 * b.L[2];
-  const double x2 = -y2 * b.pivot[2], x1 = -y1 * b.pivot[1] - x2 * b.L[2];
-  const double x0 = -y[0] * b.pivot[0] - x1 * b.L[0] - x2 * b.L[1];
-  double* const lambda = reinterpret_cast<double*>(&b.lambda);
-  lambda[0] = x0;
-  lambda[1] = x1;
-  lambda[2] = x2;
-  lambda[3] = 0;
-  for (Index j = 0; j < b.columns; ++j) {
-    const Index k = t.path[b.first + j];
-    const double* const w = reinterpret_cast<const double*>(&t.w[b.first + j]);
-    const double f = w[0] * x0 + w[1] * x1 + w[2] * x2;
-    t.pushed[k] = f;
-    t.energy += f * f * data.articulated.column[k].inv_D;
-  }
-}
-ZWANG_INLINE void recover(const BasicData<double>& data, PathStage& t, PathBlock& b, const Many& y, auto rows) {
-  const Many x = product<rows.value>(b.inverse, y);
-  const Many lambda = x + product<rows.value>(b.inverse, y + product<rows.value>(b.Lambda, x));  // refined once
-  store(lambda, b.lambda);
-  for (Index j = 0; j < b.columns; ++j) {
-    const Index k = t.path[b.first + j];
-    const double f = sum(t.w[b.first + j] * lambda);
-    t.pushed[k] = f;
-    t.energy += f * f * data.articulated.column[k].inv_D;
-  }
-}
 template <class W, int R>
 ZWANG_INLINE void recover(const BasicData<double>& data, PathStage& t, PathBlock& b, const Motion<double>& a) {
-  const Force<W> K = load<W>(b.K);
-  const W y = load<W>(b.l) +
-              ((K.f.x * a.v.x + K.f.y * a.v.y + K.f.z * a.v.z) + (K.n.x * a.w.x + K.n.y * a.w.y + K.n.z * a.w.z));
-  if constexpr (R == 3)
-    recover(data, t, b, y);
-  else
-    recover(data, t, b, y, Number<R>());
+  const W y = load<W>(b.l) + along_rows(load<W>(b.K), a);
+  multipliers<R>(b, y, b.lambda, [&](auto&& push) ZWANG_LAMBDA {
+    for (Index j = 0; j < b.columns; ++j) {
+      const Index k = t.path[b.first + j];
+      const double f = push(t.w[b.first + j]);
+      t.pushed[k] = f;
+      t.energy += f * f * data.articulated.column[k].inv_D;
+    }
+  });
   const double* const lambda = reinterpret_cast<const double*>(&b.lambda);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) t.end_force.x += b.K_row[r] * lambda[r];

@@ -56,6 +56,7 @@ struct PathRows {
   [[gnu::noinline]] void attach() {
     t.doubt = {0, 0};
     t.energy = 0;
+    t.root_at_once = false;
     if (t.relations) {
       data.stages = stage_position | stage_velocity;
       relations(context);
@@ -89,6 +90,10 @@ struct PathRows {
     }
   }
   ZWANG_INLINE bool leaves_root_free() const { return t.root_is_free; }
+  ZWANG_INLINE void root_solved(const ColumnInertia& A) {
+    t.root_at_once = true;
+    t.root_inertia = A;
+  }
   [[gnu::noinline]] void ground(double motion2) {
     t.motion2 = motion2;
     for (Index k = next; k < t.blocks; ++k)
@@ -123,6 +128,19 @@ inline bool sweep(BasicData<double>& data, page::RowNumbers<double>& rows, PathS
 
 // --- what users read ---------------------------------------------------------------------------------------
 
+template <class W> ZWANG_INLINE W relative_to(const W& value, const W& size) {
+  return absolute(value) / (size + W(std::numeric_limits<double>::min()));
+}
+/// Whether residuals of a block, relative to their terms, are no more than the rounding along its path. Not those that
+/// are NaN.
+template <class W> ZWANG_INLINE bool is_rounding(const PathPlace& b, const W& relative) {
+  const W limit(8 * epsilon_of<double> * static_cast<double>(b.columns + b.count));
+  bool accurate = true;
+#pragma GCC unroll 8
+  for (int p = 0; p < W::parts; ++p) accurate = all(less(relative.part[p], limit.part[p])) && accurate;
+  return accurate;
+}
+
 /// Residuals and velocities of a block, and the wrenches of its multipliers on its bodies. `motion`: |q''|_M before and
 /// after the rows act, which no share of a path exceeds. False where a residual is more than the rounding of its terms.
 template <class W, int R> ZWANG_INLINE bool measure(const BasicData<double>& data, const page::RowNumbers<double>& rows,
@@ -152,13 +170,9 @@ template <class W, int R> ZWANG_INLINE bool measure(const BasicData<double>& dat
   size += root_of(load<W>(b.bound)) * motion;
   store(value, b.residual);
   store(speed, b.speed);
-  const W relative = absolute(value) / (size + W(std::numeric_limits<double>::min()));
+  const W relative = relative_to(value, size);
   store(relative, b.relative);
-  const W limit(8 * epsilon_of<double> * static_cast<double>(b.columns + b.count));
-  bool accurate = true;
-#pragma GCC unroll 8
-  for (int p = 0; p < W::parts; ++p) accurate = all(less(relative.part[p], limit.part[p])) && accurate;
-  return accurate;
+  return is_rounding(b, relative);
 }
 
 /// Whether n numbers are neither infinite nor NaN.

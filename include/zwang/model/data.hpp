@@ -122,9 +122,10 @@ template <class S> struct MomentumStage {
 template <class S> struct DerivativeStage {
   /// [spanning nv] (algorithm/page/variations.hpp). Or columns in blocks (algorithm/page/column_blocks.hpp).
   Buffer<ColumnVariation<S>> variation;
-  /// [n+1] (algorithm/page/inverse_dynamics_derivatives.hpp). Or rows of numbers (algorithm/page/subtree_rows.hpp).
+  /// [n+1] (algorithm/page/inverse_dynamics_derivatives.hpp). Or rows of numbers (algorithm/page/subtree_rows.hpp; what
+  /// a product from the left keeps of the bodies, algorithm/page/inverse_dynamics_products.hpp).
   Buffer<SubtreeTerms<S>> subtree;
-  Buffer<S> product;  ///< [18 x stride] what products keep of the bodies (algorithm/page/inverse_dynamics_products.hpp)
+  Buffer<S> product;  ///< [18 x stride] what a product from the right keeps of the bodies, likewise
   Buffer<S> outside;  ///< [15 x stride] how external wrenches on each body turn with it (algorithm/page/turning.hpp)
 };
 

@@ -66,7 +66,7 @@ struct SolutionGradient {
   ConstVector multipliers = {};   ///< [rows]
   ConstVector motor_torque = {};  ///< [nv]
 };
-/// Whether vjp() gives the two parts that cost most, an eighth to a sixth of its time. What is left out is empty.
+/// Whether vjp() gives the two parts that cost most, a seventh to a fifth of its time. What is left out is empty.
 struct GradientParts {
   bool inertial_parameters = true, placement = true;
 };

@@ -68,7 +68,8 @@ const char* Linearised::find_dependent_rows(bool has_inverse) {
 
   // c . d rho = 0
   std::fill_n(y_.data(), nv, 0.0);
-  kernels().derivative->enter_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data());
+  kernels().derivative->vary_columns(&data, p.state.q.data(), p.state.v.data(), acceleration_.data());
+  kernels().derivative->enter_from_the_left(&data, y_.data());
   double scale_q = 0, scale_v = 0, psi[3] = {0, 0, 0};
   for (Index k = 0; k < data.tree().spanning_nv; ++k) {
     const ColumnVariation<double>& column = data.derivative.variation[k];
@@ -93,7 +94,8 @@ const char* Linearised::find_dependent_rows(bool has_inverse) {
   const Left x(data);
   zwang::add_rows(rows_, x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
-  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), y_.data(), false, false, out);
+  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data(),
+                                            false, false, out);
   if (p.rows.shock != nullptr) add_shock_of_dependent_rows(psi[0], scale_q, scale_v);
   const bool consistent = largest(nv, scratch_.by_q.data()) <= k_constant_rank * scale_q &&
                           largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale_v;
@@ -222,7 +224,7 @@ void Linearised::rates_from_the_left(const double* x, const double* c, double* b
   Data& data = problem_.state.data;
   const double* const q = problem_.state.q.data();
   enter_rates(x);
-  kernels().derivative->enter_from_the_left(&data, q, x, scratch_.torque.data(), scratch_.torque.data());
+  kernels().derivative->enter_from_the_left(&data, scratch_.torque.data());
   const Left out(data);
   for (Index i = 1; i <= data.tree().n; ++i)
     for (const auto* to : {&out.Q, &out.P, &out.N, &out.f}) to->set(i, Force<double>::zero());
@@ -231,7 +233,8 @@ void Linearised::rates_from_the_left(const double* x, const double* c, double* b
     out.N.add(part.body, part.R * c[part.row]);
   }
   double* const to[] = {by_q, nullptr, nullptr};
-  kernels().derivative->leave_from_the_left(&data, q, scratch_.torque.data(), false, false, to);
+  kernels().derivative->leave_from_the_left(&data, q, x, scratch_.torque.data(), scratch_.torque.data(), false, false,
+                                            to);
   for (const CoordinateRow& row : rows_.coordinates) by_q[row.v] += c[row.row] * row.turned * x[row.v];
 }
 

@@ -95,6 +95,13 @@ const char* Linearised::refusal() const {
   return nullptr;
 }
 
+/// The solve has left the kinematics of its solution, and nobody has written to Data since.
+bool Linearised::has_kinematics() const {
+  constexpr unsigned all = stage_position | stage_velocity | stage_acceleration | stage_columns;
+  return parts_.factor == &parts_.factors.paths && parts_.factors.paths.is_as_solved(problem_) &&
+         (stages_ & all) == all;
+}
+
 /// Kinematics of the solution, the rows' variations, and the wrenches of the rows among the external ones. Null, or why
 /// there is no derivative; end() undoes what it has changed in Data.
 const char* Linearised::begin(bool has_inverse) {
@@ -108,7 +115,7 @@ const char* Linearised::begin(bool has_inverse) {
   std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
   for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
   if (const char* why = refusal()) return why;
-  page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
+  if (!has_kinematics()) page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
   if (const char* why =
           rows_.evaluate(p, data, p.state.q.data(), p.state.v.data(), acceleration_.data(), lambda_.data()))
     return why;
@@ -149,15 +156,16 @@ void Linearised::clear(InputGradient& g) {
   g.gravity.setZero();
 }
 
-/// All but the placements of joints that were merged, which are NaN.
+/// All but the placements of joints that were merged, which are NaN. The others stand one after the other.
 bool Linearised::is_finite(const InputGradient& g) const {
-  for (const VectorView* part :
-       {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.beta, &g.target, &g.target_velocity, &g.compliance,
-        &g.time_constant, &g.damping_ratio, &g.armature, &g.damping, &g.stiffness, &g.inertial_parameters})
-    if (!all_finite(part->size(), part->data())) return false;
-  for (const Placement& x : of_model_.placements)
-    if (wrt_.placement && !all_finite(6, g.placement.data() + 6 * static_cast<Eigen::Index>(x.joint))) return false;
-  return all_finite(3, g.gravity.data());
+  const bool merged = of_model_.placements.size() < static_cast<std::size_t>(g.placement.cols());
+  const double* const end = g.placement.data() + (merged ? 0 : g.placement.size());
+  if (!all_finite(static_cast<Index>(end - g.q.data()), g.q.data())) return false;
+  double rest = 0;  // NaN as soon as a number is not finite
+  for (const page::JointPlace& x : of_model_.placements)
+    for (int c = 0; merged && c < 6; ++c) rest += g.placement(c, x.joint) * 0.0;
+  for (const double x : g.gravity) rest += x * 0.0;
+  return rest == 0;
 }
 
 const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const GradientParts& wrt) {
@@ -198,7 +206,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const
     if (p.state.prescribed.is[y])
       own(g.prescribed)(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
   }
-  kernels().derivative->enter_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data());
+  kernels().derivative->enter_from_the_left(&data, y_.data());
   const Left x(data);
   for (Index i = 1; i <= tree.n; ++i) {
     const Force<double> Q = x.Q(i);
@@ -209,21 +217,21 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const
   zwang::add_rows(rows_, x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
   zwang::turn_wrenches(rows_, x, counted(Of::all), y_.data(), scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
-  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), y_.data(), p.state.effects.damping,
-                                            p.state.effects.springs, out);
+  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data(),
+                                            p.state.effects.damping, p.state.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {
     own(g.q)(y) = -scratch_.by_q[y];
     own(g.v)(y) = -scratch_.by_v[y];
   }
-  add_placements(x, -1);
-  inertias_from_the_left(x);
+  add_placements(-1);
+  if (wrt_.inertial_parameters) kernels().derivative->inertias_from_the_left(&data, own(g.inertial_parameters).data());
   add_masses_of_rows(x, Of::all, z_.data());
   numbers_of_rows_and_joints();
   if (of_torque != nullptr && p.rows.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());
   if (has_dependent_rows()) {
     if (const char* why = project(scratch_.row.data())) return refuse(why);
     rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), own(g.q).data());
-    add_placements(Left(data), 1);
+    add_placements(1);
     add_masses_of_rates(scratch_.row.data());
   }
   if (const Shock* const shock = p.rows.shock; shock != nullptr) {

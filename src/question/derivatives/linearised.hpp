@@ -23,7 +23,7 @@
 #include "question/derivatives/result_memory.hpp"
 #include "question/derivatives/row_variations.hpp"
 #include "solve/solver_parts.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/algorithm/page/left_product_lanes.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/question/derivatives.hpp"
 
@@ -55,6 +55,7 @@ class Linearised final : public Question {
     Linearised& of;
   };
   const char* refusal() const;
+  bool has_kinematics() const;
   void make_room();
   void clear_results(bool of_motors);
   void clear(InputGradient& g);
@@ -96,11 +97,10 @@ class Linearised final : public Question {
 
   // parameters.cpp
   void numbers_of_rows_and_joints();
-  void inertias_from_the_left(const Left& x);
   void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
   void add_masses_of_rates(const double* c);
   void find_placements();
-  void add_placements(const Left& x, double sign);
+  void add_placements(double sign);
 
   // row_errors.cpp
   bool put_rows(const double* from, const JacobianView& to);
@@ -125,14 +125,9 @@ class Linearised final : public Question {
   bool has_external_ = false, dependent_ = false;
   bool moved_ = false;  ///< Data has the kinematics of other velocities than those of the solution
   unsigned stages_ = 0;
-  /// A joint: which, the bodies before and behind it, its frame in the former.
-  struct Placement {
-    Index joint, before, behind;
-    Transform<double> in_body;
-  };
   struct OfModel {
     Buffer<unsigned char> mimics;  ///< [spanning nv] columns of joints that follow another
-    std::vector<Placement> placements;
+    std::vector<page::JointPlace> placements;
   } of_model_;
   struct Asked {
     Buffer<Columns> tau, b;  ///< [nv], [m] of respond()

@@ -6,6 +6,7 @@
 //   placement of joint i, X <- X exp(xi): a locked joint with six columns S before i, whose sum over the rows is
 //     Q.psi'' + P.psi' + N.S + w_p.(S x* f)  =  S.(N - v x* P - a x* Q + v x* (v x* Q) - w_p x* f)   v, a: its parent's
 #include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
 #include "question/derivatives/linearised.hpp"
 #include "zwang/algorithm/page/body_forces.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
@@ -74,22 +75,6 @@ void Linearised::numbers_of_rows_and_joints() {
     if (p.state.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
       own(g.stiffness)(column.v) -=
           y * (page::spring_position(tree, tree.passive[k].q, p.state.q.data()) - tree.passive[k].reference);
-  }
-}
-
-/// By the ten numbers of every link: y . d r1 without rows.
-void Linearised::inertias_from_the_left(const Left& x) {
-  if (!wrt_.inertial_parameters) return;
-  const Data& data = problem_.state.data;
-  const Tree<double>& tree = data.tree();
-  for (Index l = 0; l < tree.links; ++l) {
-    const Index body = tree.link[l].body;
-    if (body == 0) continue;
-    const MovingLink link = moving_link(data, l, x.w(body));
-    double y[page::k_link_parameters];
-    page::wrench_row(link.frame, link.E, link.w, y);
-    for (Index k = 0; k < page::k_link_parameters; ++k)
-      own(gradient_.inertial_parameters)(page::k_link_parameters * l + k) -= y[k];
   }
 }
 
@@ -164,24 +149,11 @@ void Linearised::find_placements() {
 }
 
 /// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.
-void Linearised::add_placements(const Left& x, double sign) {
+void Linearised::add_placements(double sign) {
   if (!wrt_.placement) return;
-  const Data& data = problem_.state.data;
-  const Tree<double>& tree = data.tree();
-  for (const auto& [at, before, i, in_body] : of_model_.placements) {
-    Transform<double> X = in_body;
-    if (before > 0)
-      X = page::frame_about_centre(data, before, X);
-    else
-      X.p -= data.position.centre[tree.body[i].root];
-    const Motion<double> v = data.velocity.twist[before],
-                         a = data.acceleration.joint[before] + data.velocity.bias[before];
-    const Motion<double> w = before > 0 ? x.w(before) : Motion<double>::zero();
-    const Force<double> Q = x.Q(i), P = x.P(i), f = x.f(i);
-    const Force<double> sum =
-        inverse_times(X, x.N(i) - cross(v, P) - cross(a, Q) + cross(v, cross(v, Q)) - cross(w, f));
-    for (int c = 0; c < 6; ++c) own(gradient_.placement)(c, at) += sign * sum[c];
-  }
+  const std::vector<page::JointPlace>& joints = of_model_.placements;
+  kernels().derivative->placements_from_the_left(&problem_.state.data, joints.data(), static_cast<Index>(joints.size()),
+                                                 sign, own(gradient_.placement).data());
 }
 
 }  // namespace zwang

@@ -40,8 +40,9 @@ void Linearised::driver_torque_from_the_left(const double* weight, double* by_q)
   std::fill_n(scratch_.by_q.data(), tree.nv, 0.0);
   enter_wrenches(data, rows_, counted(Of::drivers), lambda_.data(), weight, x, scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), nullptr, nullptr};
-  kernels().derivative->leave_from_the_left(&data, problem_.state.q.data(), weight, false, false, out);
-  add_placements(x, -1);
+  kernels().derivative->leave_from_the_left(&data, problem_.state.q.data(), problem_.state.v.data(),
+                                            acceleration_.data(), weight, false, false, out);
+  add_placements(-1);
   add_masses_of_rows(x, Of::drivers);
   for (Index y = 0; y < tree.nv; ++y) by_q[y] -= scratch_.by_q[y];
 }

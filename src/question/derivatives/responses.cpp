@@ -29,6 +29,7 @@ bool Linearised::is_in_doubt() const {
 
 const char* Linearised::respond() {
   constexpr const char* unsettled = "the method has not settled on the derivative";
+  if (parts_.factor == &parts_.factors.paths && parts_.factors.paths.respond(problem_, sides_)) return nullptr;
   const RowPolicy policy(parts_.settings);
   const bool refines = policy.singularity != Singularity::damping && is_in_doubt();
   if (refines) keep_sides();

@@ -28,8 +28,8 @@ bool Linearised::add_rates_of_shock() {
   const Shock& shock = *problem_.rows.shock;
   RowMatrices& rows = *scratch_.rows;
   enter_rates(shock.velocity);
-  kernels().derivative->enter_from_the_left(&problem_.state.data, problem_.state.q.data(), shock.velocity,
-                                            scratch_.torque.data(), scratch_.torque.data());
+  kernels().derivative->vary_columns(&problem_.state.data, problem_.state.q.data(), shock.velocity,
+                                     scratch_.torque.data());
   rows.evaluate_rates(problem_, rows_, shock.velocity);
   for (Index c = 0; c < problem_.state.data.tree().nv; ++c)
     for (Index k = 0; k < rows.rows(); ++k)

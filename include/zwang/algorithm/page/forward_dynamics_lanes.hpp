@@ -93,6 +93,8 @@ struct NoPathRows {
   /// The subtree of body i is complete, its own columns come next.
   ZWANG_INLINE void leave(Index, Carried&) {}
   ZWANG_INLINE bool leaves_root_free() const { return true; }
+  /// A free root has been solved at once, with this inertia.
+  ZWANG_INLINE void root_solved(const ColumnInertia&) {}
   /// Only the ground is left. motion2: sum of D u^2 over the eliminated columns.
   ZWANG_INLINE void ground(double) {}
   /// The acceleration of body i is known.
@@ -212,6 +214,7 @@ template <class Rows> ZWANG_INLINE bool sweep_lanes(BasicData<double>& data, con
     if (Rows::root_at_once && i == 1 && rows.leaves_root_free() && is_free_root(b, data)) {
       x.settle();
       if (solve_free_root(i, tau, data, x, qdd)) {
+        rows.root_solved(x.IA);
         first = 2;
         break;
       }

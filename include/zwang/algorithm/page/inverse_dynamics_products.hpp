@@ -11,8 +11,8 @@
 // (xi, nu, alpha), psi, sigma: variations.hpp;  W: turning.hpp. Rows of constraints act on bodies: between entering and
 // leaving, who has them adds to Phi or to Q, P, N, and takes their wrenches off f.
 // Derived here: both are the first derivatives of Singh, Russell & Wensing 2022 with the sums taken along the tree.
-// World axes about the branch's centre. Reads q, v, a, force.external, derivative.outside. Writes mass.force, momentum,
-// derivative. Cost O(n). Allocates nothing.
+// World axes about the branch's centre. Reads q, v, a, force.external, derivative.outside. Writes derivative; from the
+// right mass.force and momentum, too. Cost O(n). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
 
@@ -20,20 +20,20 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Six numbers of every body, which stand side by side with those of the others.
+/// Six numbers of every body: number r of body i at first[r * stride + (i - 1) * step].
 template <class S, class Six> struct SixOfBodies {
   S* first;  ///< of body 1
-  Index stride;
+  Index stride, step;
   ZWANG_INLINE Six operator()(Index body) const {
     Six x;
-    for (Index r = 0; r < 6; ++r) x[static_cast<int>(r)] = first[r * stride + body - 1];
+    for (Index r = 0; r < 6; ++r) x[static_cast<int>(r)] = first[r * stride + (body - 1) * step];
     return x;
   }
   ZWANG_INLINE void set(Index body, const Six& x) const {
-    for (Index r = 0; r < 6; ++r) first[r * stride + body - 1] = x[static_cast<int>(r)];
+    for (Index r = 0; r < 6; ++r) first[r * stride + (body - 1) * step] = x[static_cast<int>(r)];
   }
   ZWANG_INLINE void add(Index body, const Six& x) const {
-    for (Index r = 0; r < 6; ++r) first[r * stride + body - 1] += x[static_cast<int>(r)];
+    for (Index r = 0; r < 6; ++r) first[r * stride + (body - 1) * step] += x[static_cast<int>(r)];
   }
 };
 
@@ -42,21 +42,27 @@ template <class S> struct ProductFromTheRight {
   SixOfBodies<S, Motion<S>> xi, nu, alpha;
   SixOfBodies<S, Force<S>> Phi, f;
   explicit ProductFromTheRight(BasicData<S>& data)
-      : xi{data.derivative.product.data(), data.mass.stride},
-        nu{xi.first + 6 * xi.stride, xi.stride},
-        alpha{xi.first + 12 * xi.stride, xi.stride},
-        Phi{data.mass.force.data(), xi.stride},
-        f{data.momentum.force.data(), xi.stride} {}
+      : xi{data.derivative.product.data(), data.mass.stride, 1},
+        nu{xi.first + 6 * xi.stride, xi.stride, 1},
+        alpha{xi.first + 12 * xi.stride, xi.stride, 1},
+        Phi{data.mass.force.data(), xi.stride, 1},
+        f{data.momentum.force.data(), xi.stride, 1} {}
 };
+/// Rows of numbers in the places of SubtreeTerms: Q, P, N, f, w of each body.
 template <class S> struct ProductFromTheLeft {
+  static constexpr Index row = sizeof(SubtreeTerms<S>) / sizeof(S), own = 24;  ///< own: where w stands
   SixOfBodies<S, Motion<S>> w;
   SixOfBodies<S, Force<S>> Q, P, N, f;
   explicit ProductFromTheLeft(BasicData<S>& data)
-      : w{data.mass.force.data(), data.mass.stride},
-        Q{data.derivative.product.data(), w.stride},
-        P{Q.first + 6 * w.stride, w.stride},
-        N{Q.first + 12 * w.stride, w.stride},
-        f{data.momentum.force.data(), w.stride} {}
+      : w{row_of(data, 1) + own, 1, row},
+        Q{row_of(data, 1), 1, row},
+        P{Q.first + 6, 1, row},
+        N{Q.first + 12, 1, row},
+        f{Q.first + 18, 1, row} {}
+  static ZWANG_INLINE S* row_of(BasicData<S>& data, Index body) {
+    static_assert(row >= own + 6);
+    return reinterpret_cast<S*>(data.derivative.subtree.data()) + body * row;
+  }
 };
 
 /// The vectors of a product; those that are absent are zero, or not written.
@@ -206,6 +212,17 @@ template <class S> ProductFromTheLeft<S> enter_from_the_left(BasicData<S>& data,
   return out;
 }
 
+/// Adds y_a sigma_ab . f of body i.
+template <class S> void add_turned_weights(const BasicData<S>& data, const ProductFromTheLeft<S>& x,
+                                           const SweepInput<S>& in, Index i, const S* y, const StateVectors<S>& out) {
+  const auto& tree = data.tree();
+  const Index v = tree.body[i].v;
+  for_turned_columns(data, in, i, x.f(i), [&](Index a, Index b, const S& product) ZWANG_LAMBDA {
+    const auto &row = tree.column[v + a], &column = tree.column[v + b];
+    out.q[column.v] += product * (y[row.v] * (row.multiplier * column.multiplier));
+  });
+}
+
 /// Adds the derivatives of y . tau to those of `out` [nv each] that are there. vary_columns() has been.
 template <class S> void leave_from_the_left(BasicData<S>& data, const ProductFromTheLeft<S>& x, const SweepInput<S>& in,
                                             const S* y, const PassiveEffects& effects, const StateVectors<S>& out) {
@@ -230,11 +247,7 @@ template <class S> void leave_from_the_left(BasicData<S>& data, const ProductFro
       if (out.a != nullptr)
         out.a[column.v] += (dot(c.s, Q) + weight * (column.armature * data.armature_factor)) * column.multiplier;
     }
-    if (out.q != nullptr)
-      for_turned_columns(data, in, i, f, [&](Index a, Index b, const S& product) ZWANG_LAMBDA {
-        const auto &row = tree.column[body.v + a], &column = tree.column[body.v + b];
-        out.q[column.v] += product * (y[row.v] * (row.multiplier * column.multiplier));
-      });
+    if (out.q != nullptr) add_turned_weights(data, x, in, i, y, out);
     if (body.parent > 0) {
       x.Q.add(body.parent, Q);
       x.P.add(body.parent, P);

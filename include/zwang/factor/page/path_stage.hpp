@@ -70,6 +70,16 @@ struct RootFactor {
   double inv_D[6];
 };
 
+/// What the answer to another right-hand side goes through (kernels/path_response.hpp).
+struct PathResponse {
+  PathResponse() = default;
+  PathResponse(const Tree<double>& tree, Index rows) : p(tree.n + 1), a(tree.n + 1), u(tree.spanning_nv), l(rows) {}
+  Buffer<PaddedForce> p;      ///< [n + 1] forces that children have passed to a body
+  Buffer<PaddedMotion> a;     ///< [n + 1] motions of the bodies
+  Buffer<double> u;           ///< [nv] (tau - s^T p) / D, then with what the rows push
+  Buffer<PathBlock::Rows> l;  ///< [blocks] at the ends of their paths
+};
+
 struct PathStage {
   PathStage() = default;
   /// For `rows` rows.
@@ -82,7 +92,8 @@ struct PathStage {
         walk(2 * rows),
         force(tree.n + 1),
         pushed(tree.spanning_nv),
-        ends(tree.n + 1) {}
+        ends(tree.n + 1),
+        response(tree, rows) {}
 
   // The plan.
   Buffer<PathBlock> block;  ///< in the order of elimination: those that end at the outermost bodies first
@@ -103,8 +114,11 @@ struct PathStage {
   Six root_force;              ///< the same of body 1
   RootFactor root;             ///< of a free root before rows are eliminated there
   PathDoubt doubt;
-  double motion2 = 0;  ///< sum of D u^2 over the columns that the sweep has eliminated one by one
-  double energy = 0;   ///< sum of (w^T lambda)^2 / D over all paths: twice their share of Z
+  double motion2 = 0;          ///< sum of D u^2 over the columns that the sweep has eliminated one by one
+  double energy = 0;           ///< sum of (w^T lambda)^2 / D over all paths: twice their share of Z
+  bool root_at_once = false;   ///< a free root has been solved at once,
+  ColumnInertia root_inertia;  ///< with this inertia, that of the rows on it included
+  PathResponse response;
 };
 
 }  // namespace ZWANG_ISA
