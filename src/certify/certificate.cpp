@@ -99,6 +99,7 @@ bool Certificate::hides_motion(Problem& problem, const Answer& answer) {
 bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
   measure_motion(problem, answer);
   double worst = 1;
+  left_over = 0;
   lost_coordinate = -1;
   cancels = false;
   for (Index y = 0; y < terms_.size(); ++y) {
@@ -107,6 +108,7 @@ bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
     cancels = cancels || epsilon_of<double> * pushed_[y] > k_lost * terms_[y];
     const double beside = std::fabs(motion_[y]) /
                           (page::most_lost<double> * (terms_[y] + pushed_[y]) + std::numeric_limits<double>::min());
+    left_over = std::max(left_over, page::most_lost<double> * beside);
     if (beside <= worst) continue;
     worst = beside;
     lost_coordinate = y;

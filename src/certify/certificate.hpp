@@ -49,7 +49,8 @@ struct Certificate {
   bool hidden = false;
   double soft_open = 0;  ///< the largest |K a + R lambda - beta| of a soft row, over its terms
   Index lost_coordinate = -1;
-  bool cancels = false;                   ///< the rounding of the forces of rows is more than 1e-12 of all other forces
+  double left_over = 0;  ///< what the answer leaves of the equations of motion, at most, over their terms
+  bool cancels = false;  ///< the rounding of the forces of rows is more than 1e-12 of all other forces
   static constexpr double k_fast = 1e-6;  ///< a larger error of a position or velocity is warned of
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 

@@ -289,7 +289,7 @@ Index LevelForces::rank_held() const {
 }
 
 double LevelForces::miss(const double* y) const {
-  const double rounding = k_rounding * norm(basis_.stride_, y);  // of a method that solves for all of y
+  const double rounding = std::max(rounding_, k_rounding * norm(basis_.stride_, y));  // of all of y
   double largest = 0;
   for (Index level = 0; level < basis_.levels; ++level) {
     double off2 = 0, terms2 = 0;
@@ -325,17 +325,29 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
     upper_[k] = set.upper[k];
   }
   violation_ = 0;
+  const double free = norm(in.coordinates, set.start());
   std::fill_n(motor_growth_.data(), motor_growth_.size(), 0.0);
   find_basis(set, in);
   if (is_asked(in.stop)) return ActiveSet::End::unsettled;
   find_target(in);
   write_squares(in);
   bool settled = start_within(in) || start_by_set(set, in);
-  for (Index level = 0; level < basis_.levels && settled; ++level) {
-    settled = squares_.minimise(basis_.first[level], basis_.first[level + 1], in.stop);
-    violation_ = std::max(violation_, squares_.violation());
+  const auto some_level = [&](auto&& is_so) {
+    bool some = false;
+    for (Index level = 0; level < basis_.levels; ++level)
+      some = some || is_so(basis_.first[level], basis_.first[level + 1]);
+    return some;
+  };
+  for (int pass = 0; pass < 4 && settled; ++pass) {
+    settled = !some_level([&](Index from, Index to) { return !squares_.minimise(from, to, in.stop); });
+    if (!some_level([&](Index from, Index to) { return squares_.has_shrunk(from, to); })) break;
   }
   take(in);
+  for (Index level = 0; level < basis_.levels && settled; ++level)
+    violation_ = std::max(violation_, squares_.violation(basis_.first[level], basis_.first[level + 1]));
+  rounding_ = free;
+  for (Index k = 0; k < m; ++k) rounding_ += std::fabs(squares_.x[k]);
+  rounding_ *= 8 * epsilon_of<double> * static_cast<double>(in.coordinates + m);
   for (Index j = 0; j < basis_.rank; ++j) found_[j] = basis_.free[j] + squares_.value[j];
   place_rows(in);
   return settled ? ActiveSet::End::found : ActiveSet::End::unsettled;

@@ -102,6 +102,7 @@ class LevelForces {
   Buffer<ActiveSet::At> at_;
   Index lines_ = 0;
   double violation_ = 0;
+  double rounding_ = 0;  ///< what forces that cancel leave of y, because they are doubles
 };
 
 }  // namespace zwang

@@ -12,7 +12,8 @@ namespace zwang {
 namespace {
 constexpr double k_none = std::numeric_limits<double>::infinity();
 constexpr double k_gain = 1e-13;     ///< of the terms of a level: less is not worth a release
-constexpr double k_depends = 1e-10;  ///< a line whose part beside what is held is smaller depends on it
+constexpr double k_depends = 1e-13;  ///< of a line beside what is held, and of a step along a line: less is none
+constexpr double k_shrunk = 100;     ///< terms that were larger by more have left their rounding
 Index whole_registers(Index n) { return (n + 7) / 8 * 8; }
 }  // namespace
 
@@ -33,7 +34,9 @@ LevelSquares::LevelSquares(Index unknowns, Index lines)
       R_(stride_ * stride_),
       rest_(stride_),
       step_(stride_),
-      part_(stride_) {}
+      part_(stride_),
+      open_(stride_ + 1),
+      size_(stride_ + 1) {}
 
 void LevelSquares::begin(Index unknowns, Index coordinates, Index lines) {
   n_ = unknowns;
@@ -157,7 +160,7 @@ void LevelSquares::find_step(Index from, Index to) {
 double LevelSquares::largest_step(Index& blocked) const {
   double t = 1;
   blocked = lines_;
-  const double small = 4 * epsilon_of<double> * static_cast<double>(n_) * norm(n_, step_.data());
+  const double small = k_depends * norm(n_, step_.data());
   for (Index i = 0; i < lines_; ++i) {
     if (at[i] != ActiveSet::At::inside) continue;
     const double rate = product(n_, line(i), step_.data()), now = product(n_, line(i), x.data());
@@ -198,6 +201,41 @@ double LevelSquares::gain(Index place, Index from, Index to, Index columns) {
   return -product(r, z, rest_.data()) / moved;
 }
 
+double LevelSquares::size_of(Index from, Index to) const {
+  double sum = 0;
+  for (Index j = from; j < to; ++j) sum += terms(j) * terms(j);
+  return std::sqrt(sum);
+}
+
+double LevelSquares::violation(Index from, Index to) const {
+  double moved = 0;
+  for (Index j = from; j < to; ++j) {
+    const double off = product(n_, coordinate(j), x.data()) - value[j];
+    moved += off * off;
+  }
+  const double open = from < to ? std::max(open_[from], std::sqrt(moved)) : 0.0, size = size_of(from, to);
+  return size > 0 ? open / size : 0.0;
+}
+
+bool LevelSquares::has_shrunk(Index from, Index to) const {
+  return from < to && size_[from] > k_shrunk * size_of(from, to);
+}
+
+/// Releases lines at a bound that V lacks. False where there are none. Where V holds less with the coordinates above
+/// first, these lines depend on V to rounding, but took a direction from it that does not move them.
+bool LevelSquares::release_dependent() {
+  bool some = false;
+  for (Index i = 0; i < lines_; ++i) {
+    if (at[i] == ActiveSet::At::inside || low[i] == high[i]) continue;
+    bool is_held = false;
+    for (Index l = 0; l < span_.held; ++l) is_held = is_held || span_.name[l] == ~i;
+    if (is_held) continue;
+    at[i] = ActiveSet::At::inside;
+    some = true;
+  }
+  return some;
+}
+
 bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
   const Index r = to - from;
   const int most = 50 + 10 * static_cast<int>(n_ + lines_);
@@ -216,19 +254,17 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
       left = k_none;
       continue;
     }
-    double size2 = 0, left2 = 0;
-    for (Index j = 0; j < stride_; ++j) {
-      rest_[j] = j < r ? rest_of(from + j) : 0.0;
-      if (j < r) size2 += terms(from + j) * terms(from + j);
-    }
+    double left2 = 0;
+    for (Index j = 0; j < stride_; ++j) rest_[j] = j < r ? rest_of(from + j) : 0.0;
     const Index columns = span_.count - span_.held;
     for (Index c = 0; c < columns; ++c) {
       const double p = product(r, C_.data() + c * stride_, rest_.data());
       left2 += p * p;
     }
-    const double size = std::sqrt(size2), left_before = left, small = k_gain * static_cast<double>(n_) * size;
+    const double size = size_of(from, to), left_before = left, small = k_gain * static_cast<double>(n_) * size;
     left = std::sqrt(left2);
     if (left > small && left < 0.5 * left_before) continue;  // x has come from far away, and has its rounding
+    const Index held = span_.held;
     hold(from, Order::coordinates_first);  // so that a line that the levels above need is not released
     Index best = -1;
     double most_gained = 0;
@@ -239,8 +275,13 @@ bool LevelSquares::minimise(Index from, Index to, const Interruption* stop) {
       most_gained = g;
       best = ~span_.name[place];
     }
-    violation_ = size > 0 ? std::max(left, most_gained) / size : 0.0;
+    open_[from] = std::max(left, most_gained);
+    size_[from] = size;
     if (best < 0 || !(most_gained > small)) {
+      if (span_.held < held && release_dependent()) {
+        left = k_none;
+        continue;
+      }
       for (Index j = from; j < to; ++j) value[j] = product(n_, coordinate(j), x.data());
       return true;
     }

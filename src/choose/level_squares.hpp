@@ -38,8 +38,10 @@ class LevelSquares {
   Buffer<ActiveSet::At> at;      ///< [lines]
   /// Coordinates from .. to - 1. False where the steps do not end.
   bool minimise(Index from, Index to, const Interruption* stop);
-  /// How far the level is from its best, over its terms.
-  double violation() const { return violation_; }
+  /// How far the level is from its best, over its terms, at x as it is now.
+  double violation(Index from, Index to) const;
+  /// Whether its terms were larger when it was done: their rounding is in x, and it is worth doing again.
+  bool has_shrunk(Index from, Index to) const;
   /// The magnitude of the terms of A_j x.
   double terms(Index j) const;
 
@@ -53,6 +55,8 @@ class LevelSquares {
   double largest_step(Index& blocked) const;
   double gain(Index place, Index from, Index to, Index columns);
   double rest_of(Index j) const;
+  bool release_dependent();
+  double size_of(Index from, Index to) const;
 
   Index stride_, n_ = 0, lines_ = 0;
   Buffer<double> A_, G_;
@@ -63,7 +67,7 @@ class LevelSquares {
   };
   Span span_;
   Buffer<double> C_, R_, rest_, step_, part_;  ///< orthonormal A_p Q = C R; r; d; scratch
-  double violation_ = 0;
+  Buffer<double> open_, size_;                 ///< [first coordinate of a level] what it could gain, and its terms then
 };
 
 }  // namespace zwang

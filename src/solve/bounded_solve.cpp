@@ -27,7 +27,7 @@ void BoundedSolve::solve() {
   const auto solve_with = [&](bool idle) {
     chooser.load(s_.problem);
     hold(idle);
-    s_.solve_by(policy);
+    s_.solve_forces_by(policy);
     if (s_.factor != nullptr) violation = check();
     return s_.factor != nullptr || r.status == Status::overflow;
   };
@@ -45,7 +45,7 @@ void BoundedSolve::solve() {
 /// The rows held in the last solve are held again. True if their answer stands.
 bool BoundedSolve::stands_as_before(const RowPolicy& policy) {
   if (chosen_for_ != s_.problem.rows.reading || !chooser.may_stay(s_.problem)) return false;
-  s_.solve_by(policy);
+  s_.solve_forces_by(policy);
   const SolveReport& r = s_.solution.report;
   if (r.status == Status::stopped) return true;
   if (s_.factor == nullptr || r.status != Status::ok || r.rank != r.rows) return false;
@@ -60,7 +60,7 @@ void BoundedSolve::solve_levels(const RowPolicy& policy) {
   const double feasibility = s_.settings.feasibility;
   const auto stands = [&](const Violation& v) { return v.largest <= feasibility; };
   hold(true);  // nothing has been chosen: all rows hold
-  s_.solve_by(policy);
+  s_.solve_forces_by(policy);
   if (s_.factor == nullptr) return;
   SolveReport& r = s_.solution.report;
   if (r.status != Status::ok) return s_.warn();
@@ -72,7 +72,7 @@ void BoundedSolve::solve_levels(const RowPolicy& policy) {
   if (chooser.stiffened() >= 0) return s_.refuse_massless(chooser.stiffened());
   chooser.load(s_.problem);
   hold(false);
-  s_.solve_by(policy);
+  s_.solve_forces_by(policy);
   if (s_.factor == nullptr) return;
   add_limited();
   add_errors();

@@ -150,6 +150,21 @@ void SolverParts::solve_by(const RowPolicy& policy) {
   finish(policy);
 }
 
+void SolverParts::solve_forces_by(const RowPolicy& policy) {
+  solve_by(policy);
+  const auto loses = [&] {
+    return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer);
+  };
+  if (factor == nullptr || !answer.hard.by_W || !policy.is_exact()) return;
+  for (const RowPolicy& by : {policy, policy.with_W()}) {  // what is refined may be solved by W once more
+    if (!loses()) return;
+    for (int k = 0; k < 3 && loses(); ++k) refine(by, true);  // z has determined the motion
+    clear_report();
+    finish(by);
+  }
+  if (loses() && certificate.left_over > policy.feasibility) solution.report.status = Status::not_converged;
+}
+
 /// Rows at the ends of their own paths: solved, certified and published in one pass.
 /// False where another factor must decide.
 bool SolverParts::solve_by_paths(const RowPolicy& policy) {
@@ -304,7 +319,7 @@ bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
 /// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and
 /// sweeps that have made columns orthogonal. Where soft rows are in W and large multipliers cancel, what they leave of
 /// the equations of motion is their rounding: z has determined the motion, and only multipliers are refined.
-void SolverParts::refine(const RowPolicy& policy) {
+void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;
   last_.refined = true;
@@ -325,7 +340,7 @@ void SolverParts::refine(const RowPolicy& policy) {
     multiplier_[i] = hard.lambda[i];
   }
   std::copy_n(answer.scale.data(), problem.rows.m, scale_.data());
-  const bool keeps_motion = policy.soft_travels && certificate.cancels;
+  keeps_motion = keeps_motion || (policy.soft_travels && certificate.cancels);
   const bool solved = factor->apply(problem, policy, answer, sides_);
   std::copy_n(scale_.data(), problem.rows.m, answer.scale.data());
   hard.free_motion = free_motion;

@@ -22,6 +22,8 @@ struct SolverParts {
   void solve_stated();  ///< solves the problem as set
   /// Solves for the rows as read, certifies and publishes the answer.
   void solve_by(const RowPolicy& policy);
+  /// The same where bounds of forces are asked for: also what W has answered has forces that the motion follows from.
+  void solve_forces_by(const RowPolicy& policy);
   bool is_stopped();
   bool can_resolve() const;
   void resolve(const ResolveInput& input);
@@ -73,7 +75,7 @@ struct SolverParts {
   void solve_as_given(const RowPolicy& policy);
   void finish(const RowPolicy& policy);
   bool solve_by_paths(const RowPolicy& policy);
-  void refine(const RowPolicy& policy);
+  void refine(const RowPolicy& policy, bool keeps_motion = false);
   bool solve_better(const RowPolicy& policy);
   bool may_travel(const RowPolicy& policy) const;
   bool holds_soft_rows(const RowPolicy& policy);

@@ -25,6 +25,7 @@ inline Vec least_squares_of_signs(const Mat& B, const Vec& c) {
   const Eigen::Index n = B.cols();
   Vec z = Vec::Zero(n);
   std::vector<Eigen::Index> in;
+  std::vector<bool> passed(static_cast<std::size_t>(n));  // depends on those that are in
   const auto solve = [&] {
     Vec out = Vec::Zero(n);
     if (in.empty()) return out;
@@ -38,11 +39,18 @@ inline Vec least_squares_of_signs(const Mat& B, const Vec& c) {
     const Vec gain = B.transpose() * (c - B * z);
     Eigen::Index best = -1;
     for (Eigen::Index j = 0; j < n; ++j)
-      if (z(j) == 0 && gain(j) > 1e-17L * c.norm() && (best < 0 || gain(j) > gain(best))) best = j;
+      if (z(j) == 0 && !passed[static_cast<std::size_t>(j)] && gain(j) > 1e-17L * c.norm() &&
+          (best < 0 || gain(j) > gain(best)))
+        best = j;
     if (best < 0) break;
     in.push_back(best);
     Vec next = solve();
-    if (!(next(best) > 0)) break;
+    if (!(next(best) > 0)) {
+      in.pop_back();
+      passed[static_cast<std::size_t>(best)] = true;
+      continue;
+    }
+    std::fill(passed.begin(), passed.end(), false);
     while (!in.empty() && !(next(in).minCoeff() > 0)) {
       Real t = 1;
       Eigen::Index out = in.front();
@@ -114,6 +122,11 @@ struct HostileLimits {
     draw_answer(levels);
   }
   ConstraintSet set() const { return x.set(robot.model); }
+  /// Of some row or motor. Without, forces that W has decided are not as good as the motion (docs/report.md).
+  bool has_bounds() const {
+    return lower.maxCoeff() > -k_open || upper.minCoeff() < k_open || motor_lower.maxCoeff() > -k_open ||
+           motor_upper.minCoeff() < k_open;
+  }
   /// Of hard rows; soft ones stand above them where there are several.
   bool has_levels() const {
     return std::any_of(level.begin(), level.end(),

@@ -67,19 +67,29 @@ Kkt check_levels(const HostileLimits& x, const Vec& a, const Vec& lambda, const 
     const Mat Yp = Y.middleRows(from, count);
     const Vec gradient = Yp.transpose() * off.segment(from, count);
     const Real least = k_promise * terms.segment(from, count).norm() + rounding + of.rounding()[level];
+    Mat above(m, from);
+    for (Eigen::Index j = 0; j < from; ++j) above.col(j) = Y.row(j).transpose().normalized();
+    const Mat Q = Eigen::HouseholderQR<Mat>(above).householderQ() * Mat::Identity(m, std::min(m, from));
+    const auto project = [&](Vec d) {  // what the levels above leave of it
+      for (int again = 0; again < 2; ++again) d -= Q * (Q.transpose() * d);
+      return d;
+    };
     std::vector<Vec> forbidden = reached;
     for (std::vector<Line> open = lines;;) {
-      Mat B(m, static_cast<Eigen::Index>(forbidden.size()) + 2 * from);
-      for (std::size_t i = 0; i < forbidden.size(); ++i) B.col(static_cast<Eigen::Index>(i)) = forbidden[i];
-      for (Eigen::Index j = 0; j < from; ++j) {
-        B.col(B.cols() - 1 - 2 * j) = Y.row(j).transpose().normalized();
-        B.col(B.cols() - 2 - 2 * j) = -Y.row(j).transpose().normalized();
-      }
-      const Vec best = -gradient - B * least_squares_of_signs(B, Vec(-gradient));
+      Mat B(m, 0);
+      for (const Vec& line : forbidden)
+        if (const Vec beside = project(line); beside.norm() > 1e-16L) {
+          B.conservativeResize(Eigen::NoChange, B.cols() + 1);
+          B.rightCols(1) = beside.normalized();
+        }
+      const Vec down = project(Vec(-gradient)), best = project(Vec(down - B * least_squares_of_signs(B, down)));
       const Real moved = (Yp * best).norm();
       if (moved <= of.angle()[level] * best.norm()) break;  // no direction by the rule of the rank
       // What bounds and the levels above leave is known to the rounding of W over the smallest sine among them.
-      const Eigen::JacobiSVD<Mat> svd(B.cols() > 0 ? B : Mat(Mat::Identity(m, m)));
+      Mat known(m, from + static_cast<Eigen::Index>(forbidden.size()));
+      known.leftCols(from) = above;
+      for (std::size_t i = 0; i < forbidden.size(); ++i) known.col(from + static_cast<Eigen::Index>(i)) = forbidden[i];
+      const Eigen::JacobiSVD<Mat> svd(known.cols() > 0 ? known : Mat(Mat::Identity(m, m)));
       Real sine = 1;
       for (const Real s : svd.singularValues()) sine = s > 1e-16L ? std::min(sine, s) : sine;
       if (best.norm() <= 16 * epsilon_of<double> * static_cast<Real>(nv + m) * gradient.norm() / sine) break;
@@ -104,7 +114,7 @@ Kkt check_levels(const HostileLimits& x, const Vec& a, const Vec& lambda, const 
 TEST(LimitsKkt, OfSeveralLevels) {
   const int sets = hostile_sets(2000);
   Rates made, other;
-  int false_ok = 0, near = 0, lost = 0, motion = 0, unclear = 0;
+  int false_ok = 0, near = 0, lost = 0, motion = 0, without = 0, unclear = 0;
   for (int seed = first_seed(), end = seed + sets; seed < end; ++seed) {
     const HostileLimits x(static_cast<std::uint64_t>(seed), true);
     if (!x.has_levels()) continue;
@@ -125,8 +135,7 @@ TEST(LimitsKkt, OfSeveralLevels) {
     bool clear = true;
     const Kkt off = check_levels(x, a, lambda, u, clear);
     unclear += !clear;
-    // Where W has decided, multipliers are not as good as the motion (docs/report.md).
-    if (off.motion > 1) ++motion, rates.miss("ok, beyond: motion", seed);
+    if (off.motion > 1) ++(x.has_bounds() ? motion : without), rates.miss("ok, beyond: motion", seed);
     if (off.worst <= 1 || ((!clear || off.motion > 1) && off.of.starts_with("level"))) continue;
     rates.miss("ok, beyond: " + off.of.substr(0, off.of.find(' ')), seed);
     ++(off.worst <= 10 ? near : false_ok);
@@ -136,8 +145,9 @@ TEST(LimitsKkt, OfSeveralLevels) {
   other.print("from nothing");
   printf("rank of a level in doubt %d\n", unclear);
   EXPECT_EQ(false_ok, 0);
-  EXPECT_LE(near, 1 + sets / 500);  // not explained yet: up to 10 times what is promised
-  EXPECT_LE(motion, 1 + sets / 400);
+  EXPECT_LE(near, 1 + sets / 1000);  // not explained yet: up to 10 times what is promised
+  EXPECT_LE(motion, sets / 10000);
+  EXPECT_LE(without, 1 + sets / 400);
   EXPECT_GE(made.ok, made.all - std::max(1, made.all / 40));
   EXPECT_LE(lost, std::max(2, sets / 50));
   EXPECT_GT(made.at_bound, made.all / 2);
