@@ -221,8 +221,9 @@ bool LevelSquares::has_shrunk(Index from, Index to) const {
   return from < to && size_[from] > k_shrunk * size_of(from, to);
 }
 
-/// Releases lines at a bound that V lacks. False where there are none. Where V holds less with the coordinates above
-/// first, these lines depend on V to rounding, but took a direction from it that does not move them.
+/// Releases lines at a bound that are not in the span of what is held; false where there are none. The order of holding
+/// decides which lines these are: each depends on the others to rounding, and kept a direction from the level that moves
+/// none of them.
 bool LevelSquares::release_dependent() {
   bool some = false;
   for (Index i = 0; i < lines_; ++i) {
