@@ -351,9 +351,10 @@ void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   }
   for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
   hard.by_W = false;  // W has solved for the correction last
+  for (Index y = 0; solved && y < nv; ++y)
+    answer.given_torque[y] += sides_.given_torque[y][0];  // M q'' + h - J^T lambda, whose lambda has changed
   for (Index y = 0; solved && !keeps_motion && y < nv; ++y) {
     answer.acceleration[y] += sides_.acceleration[y][0];
-    answer.given_torque[y] += sides_.given_torque[y][0];
     answer.articulated[y] += sides_.articulated[y][0];
   }
   problem.state.accelerate(answer.acceleration.data());
