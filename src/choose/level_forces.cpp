@@ -289,7 +289,7 @@ Index LevelForces::rank_held() const {
 }
 
 double LevelForces::miss(const double* y) const {
-  const double rounding = std::max(rounding_, k_rounding * norm(basis_.stride_, y));  // of all of y
+  const double rounding = std::max(rounding_, k_rounding * norm(basis_.stride_, y));  // of y, whose parts cancel
   double largest = 0;
   for (Index level = 0; level < basis_.levels; ++level) {
     double off2 = 0, terms2 = 0;

@@ -221,9 +221,9 @@ bool LevelSquares::has_shrunk(Index from, Index to) const {
   return from < to && size_[from] > k_shrunk * size_of(from, to);
 }
 
-/// Releases lines at a bound that are not in the span of what is held; false where there are none. The order in which
-/// lines were held decides which these are: each depends on the others to rounding, and kept a direction from the level
-/// that moves none of them.
+/// Releases lines at a bound that have not joined what is held, because they depend on it to rounding: held before the
+/// levels above, such a line keeps a direction from this level that moves none of the lines. False where there are
+/// none.
 bool LevelSquares::release_dependent() {
   bool some = false;
   for (Index i = 0; i < lines_; ++i) {

@@ -45,7 +45,7 @@ void PathFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   Data& data = problem.state.data;
   answer.begin();
   policy_ = policy;
-  factored_ = false;
+  factored_ = columns_are_mine_ = false;
   answer.outcome = Outcome::to_root;
   data.articulated.has_given = false;
   fresh_ = !problem.rows.in_path_blocks || planned_ != reading_ || problem.rows.m != problem.rows.count;
@@ -74,6 +74,7 @@ void PathFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
     answer.method = method_->name;
   }
   answer.outcome = Outcome::solved;
+  columns_are_mine_ = true;
 }
 
 void PathFactor::keep(const Problem& problem, const Answer& answer) {
@@ -104,6 +105,7 @@ bool PathFactor::make_factor(Problem& problem, Answer& answer) {
         "Solver: the rows of the set are others than in the last solve, and its factorisation has not been made yet; "
         "call solve() first");
   keep(problem, answer);
+  columns_are_mine_ = false;
   bool regular = false;
   try {
     sweep_.solve(problem, policy_, answer);

@@ -24,9 +24,9 @@ class PathFactor final : public Factor {
   /// One right-hand side by what the solve has left, without a factorisation: for rows that are those of the solve.
   /// False where a factorisation has been made, or the answer is not certain; apply() can decide.
   bool respond(const Problem& problem, RightHandSides& sides);
-  /// What the solve has left is still there: no factorisation has been made since, and no other rows have been read.
+  /// What the solve has left is still there: no factorisation has been begun since, and no other rows have been read.
   bool is_as_solved(const Problem& problem) const {
-    return !factored_ && problem.rows.in_path_blocks && planned_ == problem.rows.reading;
+    return columns_are_mine_ && problem.rows.in_path_blocks && planned_ == problem.rows.reading;
   }
   bool holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) override;
 
@@ -49,14 +49,15 @@ class PathFactor final : public Factor {
   RowPolicy policy_;  ///< of the last solve
   PathStage stage_;
   Buffer<double> torque_;
-  Buffer<double> kept_;                    ///< [2 nv] of the answer, while a factorisation is made
-  Buffer<double> kept_lambda_, kept_row_;  ///< [rows] likewise: lambda and l
+  Buffer<double> kept_;  ///< [2 nv] of the answer, while a factorisation is made; tau and x of a response
+  Buffer<double> kept_lambda_, kept_row_;  ///< [rows] likewise: lambda and l; lambda and b of a response
   double energy_ = 0;
   unsigned reading_ = 0;  ///< of the plan
   unsigned doubted_ = 0;  ///< the reading whose rows were not independent: of relations these seldom become so
   unsigned planned_ = 0;  ///< the same of the places of the problem's rows
   bool fits_ = false, fresh_ = true;
-  bool factored_ = false;  ///< the sweep holds the factorisation of this state
+  bool factored_ = false;          ///< the sweep holds the factorisation of this state
+  bool columns_are_mine_ = false;  ///< columns of Data are those that the solve has left
 };
 
 }  // namespace zwang

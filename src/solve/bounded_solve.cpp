@@ -60,12 +60,16 @@ void BoundedSolve::solve_levels(const RowPolicy& policy) {
   const double feasibility = s_.settings.feasibility;
   const auto stands = [&](const Violation& v) { return v.largest <= feasibility; };
   hold(true);  // nothing has been chosen: all rows hold
-  s_.solve_forces_by(policy);
+  s_.solve_by(policy);
   if (s_.factor == nullptr) return;
   SolveReport& r = s_.solution.report;
   if (r.status != Status::ok) return s_.warn();
   Violation violation = chooser.beyond_bounds(found(), feasibility);
-  if (stands(violation)) return report(violation);
+  if (stands(violation)) {
+    s_.settle_forces(policy);
+    if (r.status == Status::ok) violation = chooser.beyond_bounds(found(), feasibility);
+    if (r.status == Status::ok && stands(violation)) return report(violation);
+  }
   const Choice& choice = chooser.choose_by_levels(policy, found());
   if (s_.is_stopped()) return;
   if (choice.singular >= 0) return s_.refuse_massless(choice.singular);

@@ -152,6 +152,10 @@ void SolverParts::solve_by(const RowPolicy& policy) {
 
 void SolverParts::solve_forces_by(const RowPolicy& policy) {
   solve_by(policy);
+  settle_forces(policy);
+}
+
+void SolverParts::settle_forces(const RowPolicy& policy) {
   const auto loses = [&] {
     return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer);
   };
@@ -318,7 +322,8 @@ bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
 /// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
 /// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and
 /// sweeps that have made columns orthogonal. Where soft rows are in W and large multipliers cancel, what they leave of
-/// the equations of motion is their rounding: z has determined the motion, and only multipliers are refined.
+/// the equations of motion is their rounding: z has determined the motion, and only multipliers are refined, with the
+/// torques of prescribed coordinates, which follow from them. `keeps_motion`: so it is here.
 void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;

@@ -149,7 +149,7 @@ TEST(LimitsKkt, OfSeveralLevels) {
   EXPECT_LE(motion, sets / 10000);
   EXPECT_LE(without, 1 + sets / 400);
   EXPECT_GE(made.ok, made.all - std::max(1, made.all / 40));
-  EXPECT_LE(lost, std::max(2, sets / 50));
+  EXPECT_LE(lost, 4 + sets / 50);  // 1.6 % of 10^5; of few sets a few more
   EXPECT_GT(made.at_bound, made.all / 2);
   EXPECT_GT(other.ok, other.all / 2);
 }

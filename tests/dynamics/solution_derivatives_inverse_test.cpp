@@ -140,6 +140,28 @@ TEST(SolutionDerivatives, ByEliminationOfChainsOfAnyLength) {
   EXPECT_GT(compared, 20);
 }
 
+/// Of short chains M comes from the derivatives of inverse dynamics, of long ones and of coordinates that several joints
+/// share from factors of their own: all have the payload.
+TEST(SolutionDerivatives, ByEliminationWithAPayload) {
+  for (const int links : {5, 12, 40})
+    for (const bool shared : {false, true}) {
+      SCOPED_TRACE(std::to_string(links) + (shared ? " links, one joint follows another" : " links"));
+      RobotDescription description = sample_chain(links);
+      if (shared) description.joints[1].mimic = Mimic{.leader = description.joints[2].name, .multiplier = 0.5};
+      const Model m = build(description);
+      Random random(static_cast<std::uint64_t>(links));
+      ConstraintSet set(m);
+      set.add(FrameConstraint{.name = "tip", .frame = m.links().back().name, .rows = zwang::rows("linear.x")});
+      Solver solver(m, set);
+      solver.data().set_payload(m.find_link(m.links()[m.links().size() / 2].name), 10, {0.1, 0.2, 0.3},
+                                Sym3<double>::diagonal(1, 2, 2));
+      const Eigen::VectorXd q = random_configuration(m, random), v = random.vector(static_cast<int>(m.nv())),
+                            tau = random.vector(static_cast<int>(m.nv()));
+      ASSERT_EQ(solver.solve({.q = q, .v = v, .tau = tau}).report.status, Status::ok);
+      EXPECT_LE(difference(solver, random, m.nv(), 1), 1e-9);
+    }
+}
+
 /// Rows that are released have zeros, the others what they have without them; switched on and off nothing stays of
 /// what was there before.
 TEST(SolutionDerivatives, ByEliminationOfTheRowsThatHold) {

@@ -66,6 +66,10 @@ bool Elimination::invert_mass(const Problem& problem) {
   } else {
     Data& data = *apart_;
     data.armature_factor = state.effects.armature ? 1.0 : 0.0;
+    for (Index i = 1; i <= data.tree().n; ++i) {  // inertias and payloads may have been set since
+      data.inertia[i] = state.data.inertia[i];
+      data.lanes.set_inertia(i, data.inertia[i]);
+    }
     const double* const q = state.q.data();
     singular = way_.matrix ? kernel.from_matrix(&data, q, factor_.data())
                            : kernel.from_bodies(&data, q, factor_.data(), columns_.data());

@@ -95,9 +95,9 @@ const char* Linearised::refusal() const {
   return nullptr;
 }
 
-/// The solve has left the kinematics of its solution, and nobody has written to Data since.
+/// The solve has left the kinematics of its solution. Whoever else writes to Data takes stage_factor away.
 bool Linearised::has_kinematics() const {
-  constexpr unsigned all = stage_position | stage_velocity | stage_acceleration | stage_columns;
+  constexpr unsigned all = stage_position | stage_velocity | stage_acceleration | stage_columns | stage_factor;
   return parts_.factor == &parts_.factors.paths && parts_.factors.paths.is_as_solved(problem_) &&
          (stages_ & all) == all;
 }

@@ -100,12 +100,13 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
   return nullptr;
 }
 
-/// Whether the rows are hard and independent and nothing is prescribed.
+/// Whether the rows are hard and independent, nothing is prescribed, and M has no dampers in it.
 bool Linearised::may_eliminate() const {
   const Answer& answer = parts_.answer;
   const SolveReport& report = parts_.solution.report;
   if (report.status != Status::ok || report.rank < report.rows || problem_.rows.traits.soft) return false;
-  if (problem_.state.prescribed.any || answer.stiffened || answer.careful || answer.compressed != nullptr) return false;
+  if (problem_.state.prescribed.any || problem_.state.data.damping_step > 0) return false;
+  if (answer.stiffened || answer.careful || answer.compressed != nullptr) return false;
   return RowPolicy(parts_.settings).is_exact() && problem_.rows.m <= problem_.state.data.tree().nv;
 }
 

@@ -2,7 +2,7 @@
 // All terms of one state by the rows of coriolis_rows.hpp, without shared coordinates. What is computed says
 // all_terms.hpp, which remains the readable form; a test holds both equal.
 //
-// DIFFERS: kinetic energy from M, totals from the subtrees that hang on the ground: no pass over the bodies of its own.
+// DIFFERS: the centre of mass, its velocity and the potential energy are sums of the subtrees that hang on the ground.
 // Reads q, v. Writes every entry, position and velocity stages, derivative.variation,
 // derivative.subtree. Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
@@ -13,7 +13,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// All but the kinetic energy, from the rows of the subtrees that hang on the ground.
+/// All but the kinetic energy, from the rows of the subtrees that hang on the ground. Masses are added as moving_mass()
+/// adds them: a row's sum has another rounding.
 template <class S> TotalTerms<S> total_of_rows(BasicData<S>& data) {
   const auto& tree = data.tree();
   const S* const rows = subtree_rows_of(data);
@@ -22,45 +23,31 @@ template <class S> TotalTerms<S> total_of_rows(BasicData<S>& data) {
   for (Index i = 1; i <= tree.n; ++i) {
     if (tree.body[i].nv == 0) continue;  // fixed to the ground: no body in front of it moves
     const S* const x = rows + k_subtree_numbers * i;
+    const Index last = tree.body[i].last - 1;
     Uniform<S> own(0);
-    for (const Index first = i; i < tree.body[first].last; ++i) own += data.inertia[i].m;
-    --i;
+    for (Index j = i; j <= last; ++j) own += data.inertia[j].m;
     moment += Vec3<S>{x[1], x[2], x[3]} + data.position.centre[tree.body[i].root] * own;
     momentum += Vec3<S>{x[10], x[11], x[12]};
     mass += own;
+    i = last;
   }
   const Uniform<S> inv = mass > 0 ? Uniform<S>(1) / mass : Uniform<S>(0);
   return {moment * inv, momentum * inv, S(Uniform<S>(0)), -dot(moment, data.gravity)};
 }
 
-/// bias = C v + gravity. Returns v^T M v.
-template <class S> S times_velocity(Index n, const S* v, const AllTermsView<S>& out) {
+/// bias = C v + gravity.
+template <class S> void add_coriolis_forces(Index n, const S* v, const AllTermsView<S>& out) {
   constexpr Index L = k_sides<S>;
-  S energy(Uniform<S>(0));
   Index r = 0;
   for (; r + L <= n; r += L) {
-    Sides<S> bias = load_sides(out.gravity + r), momentum(S(Uniform<S>(0)));
-    for (Index k = 0; k < n; ++k) {
-      bias += load_sides(out.coriolis_matrix + k * n + r) * v[k];
-      momentum += load_sides(out.mass_matrix + k * n + r) * v[k];
-    }
+    Sides<S> bias = load_sides(out.gravity + r);
+    for (Index k = 0; k < n; ++k) bias += load_sides(out.coriolis_matrix + k * n + r) * v[k];
     store_sides(out.bias + r, bias);
-    const Sides<S> product = momentum * load_sides(v + r);
-    if constexpr (L == 1)
-      energy += product;
-    else
-      energy += sum(product);
   }
   for (; r < n; ++r) {
-    S momentum(Uniform<S>(0));
     out.bias[r] = out.gravity[r];
-    for (Index k = 0; k < n; ++k) {
-      out.bias[r] += out.coriolis_matrix[k * n + r] * v[k];
-      momentum += out.mass_matrix[k * n + r] * v[k];
-    }
-    energy += momentum * v[r];
+    for (Index k = 0; k < n; ++k) out.bias[r] += out.coriolis_matrix[k * n + r] * v[k];
   }
-  return energy;
 }
 
 /// Returns whether both square matrices are known to be finite.
@@ -86,7 +73,8 @@ template <class S> bool all_terms_rows(BasicData<S>& data, const S* q, const S* 
       out.columns(r, k) = seen[r];
     }
   }
-  out.total->kinetic_energy = times_velocity(n, v, out) * Uniform<S>(0.5);
+  out.total->kinetic_energy = kinetic_energy(data, v);
+  add_coriolis_forces(n, v, out);
   return finite;
 }
 
