@@ -140,8 +140,8 @@ TEST(SolutionDerivatives, ByEliminationOfChainsOfAnyLength) {
   EXPECT_GT(compared, 20);
 }
 
-/// Of short chains M comes from the derivatives of inverse dynamics, of long ones and of coordinates that several joints
-/// share from factors of their own: all have the payload.
+/// Of short chains M comes from the derivatives of inverse dynamics, of long ones and of shared coordinates from factors
+/// of their own: all have the payload.
 TEST(SolutionDerivatives, ByEliminationWithAPayload) {
   for (const int links : {5, 12, 40})
     for (const bool shared : {false, true}) {

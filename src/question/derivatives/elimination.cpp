@@ -13,11 +13,9 @@ namespace zwang {
 
 namespace {
 
-/// What a step of refinement changes of G^-1, relative to it. A step leaves about the square of what it changes.
+/// What a step of refinement would change of G^-1, relative to it. One more elimination leaves about its square; with
+/// more, the factor that has solved answers one right-hand side after the other.
 constexpr double k_settled = 1e-7;
-/// With more, other calls may find a known answer lost (check_response), and all of them should say the same.
-constexpr double k_doubtful = 1e-5;
-constexpr int k_refinements = 2;
 /// Of G_kk (G^-1)_kk, which is 1 where row k depends on no other: with more, products with G^-1 have so many times the
 /// rounding of a solve, and the rows' equations are small where rows are stiff. One more elimination takes it back.
 constexpr double k_exact_inverse = 64;
@@ -117,32 +115,25 @@ bool Elimination::begin(const Problem& problem, RowMatrices& rows, bool in_doubt
   for (Index k = 0; k < rows_; ++k) change_[k] = negative_[k * (height_ + 1)];
   if (!kernel.negative_inverse(rows_, negative_, height_)) return false;
   for (Index k = 0; k < rows_; ++k) exact_ = exact_ && -change_[k] * negative_[k * (height_ + 1)] <= k_exact_inverse;
-  return !in_doubt || settle_inverse();
+  return !in_doubt || is_settled();
 }
 
-/// Whether refinement of G^-1 settles.
-bool Elimination::settle_inverse() {
-  const auto at = [this](double* x, Index i, Index j) -> double& { return x[j * height_ + i]; };
-  for (int step = 0; step < k_refinements; ++step) {
-    for (Index k = 0; k < height_ * rows_; ++k) multipliers_[k] = -negative_[k];
-    add(nv_, rows_, response_, multipliers_, nullptr, x_.data(), width_);
-    std::fill_n(change_, height_ * rows_, 0.0);
-    for (Index k = 0; k < rows_; ++k) at(change_, k, k) = -1;
-    add_rows(rows_, x_.data(), change_, rho_);
-    add(height_, rows_, negative_, rho_, nullptr, change_, height_);
-    double largest = 0;
-    for (Index j = 0; j < rows_; ++j)
-      for (Index i = 0; i < rows_; ++i) {
-        const double scale = at(negative_, i, i) * at(negative_, j, j), x = at(change_, i, j);
-        if (!(scale > 0 && x * x <= k_doubtful * k_doubtful * scale)) return false;
-        largest = std::max(largest, x * x / scale);
-      }
-    for (Index j = 0; j < rows_; ++j)
-      for (Index i = 0; i <= j; ++i)
-        at(negative_, i, j) = at(negative_, j, i) = at(negative_, i, j) - at(change_, i, j);
-    if (largest <= k_settled * k_settled) return true;
-  }
-  return false;
+/// Whether a step of refinement would change G^-1 by no more than one more elimination takes back. The step itself is
+/// not taken: rows that nearly depend hold by the rounding of the inverse as it was computed, which a correction loses.
+bool Elimination::is_settled() {
+  const auto at = [this](const double* x, Index i, Index j) { return x[j * height_ + i]; };
+  for (Index k = 0; k < height_ * rows_; ++k) multipliers_[k] = -negative_[k];
+  add(nv_, rows_, response_, multipliers_, nullptr, x_.data(), width_);
+  std::fill_n(change_, height_ * rows_, 0.0);
+  for (Index k = 0; k < rows_; ++k) change_[k * (height_ + 1)] = -1;
+  add_rows(rows_, x_.data(), change_, rho_);
+  add(height_, rows_, negative_, rho_, nullptr, change_, height_);
+  for (Index j = 0; j < rows_; ++j)
+    for (Index i = 0; i < rows_; ++i) {
+      const double scale = at(negative_, i, i) * at(negative_, j, j), x = at(change_, i, j);
+      if (!(scale > 0 && x * x <= k_settled * k_settled * scale)) return false;
+    }
+  return true;
 }
 
 bool Elimination::eliminate(Index columns, bool twice, const double* rows, const Out& out) {

@@ -8,8 +8,8 @@
 // Benzi, Golub & Liesen 2005, "Numerical solution of saddle point problems", section 5 (Schur complement reduction).
 // Only products of small matrices (linear/page/small_products.hpp), so that many columns cost less than to solve for
 // each; columns of J outside of the rows' paths and entries of dr1 off the paths are left out.
-// Where rows nearly depend, steps of refinement take back what G^-1 loses: its own equation is J Y G^-1 = 1, and what
-// a column leaves of J dx = -dr2 is eliminated once more.
+// Where rows nearly depend, what a column leaves of J dx = -dr2 is eliminated once more, if G^-1 is good enough for it
+// to be taken back: it satisfies J Y G^-1 = 1 to half of the digits.
 #pragma once
 #include <optional>
 
@@ -25,7 +25,7 @@ class Elimination {
   /// Where M at the state is wanted, [nv x nv]; nullptr: nowhere, its factor is found without.
   double* mass_matrix() { return by_matrix_ ? factor_.data() : nullptr; }
   /// Of the rows, all of them hard; derivatives of inverse dynamics have been, and M is in mass_matrix(). False where a
-  /// joint has no inertia, G is not positive definite or, of rows `in_doubt`, refinement does not settle.
+  /// joint has no inertia, G is not positive definite or, of rows `in_doubt`, one more elimination would not do.
   bool begin(const Problem& problem, RowMatrices& rows, bool in_doubt);
 
   /// Where columns of a result go: [nv x count] and [rows x count] without gaps, eight numbers behind them are written
@@ -42,7 +42,7 @@ class Elimination {
  private:
   void make_room(Index rows, Index most);
   bool invert_mass(const Problem& problem);
-  bool settle_inverse();
+  bool is_settled();
   /// The columns in x_; without `rows` dr2 = 0. `twice`: what is left of the rows' equations, too.
   bool eliminate(Index columns, bool twice, const double* rows, const Out& out);
   bool add(Index rows, Index columns, const double* A, const double* B, const double* from, double* to,
