@@ -140,8 +140,30 @@ TEST(SolutionDerivatives, ByEliminationOfChainsOfAnyLength) {
   EXPECT_GT(compared, 20);
 }
 
-/// Of short chains M comes from the derivatives of inverse dynamics, of long ones and of shared coordinates from factors
-/// of their own: all have the payload.
+/// Two couplings of two coordinates hold both of them still, however alike they are: nothing moves these by torques.
+TEST(SolutionDerivatives, OfNearlyDependentRowsHoldThem) {
+  const Model m = build(sample_chain(7));
+  const std::vector<std::string> names = m.coordinate_names();
+  Random random(5);
+  const Eigen::VectorXd q = random_configuration(m, random), v = random.vector(7), tau = random.vector(7);
+  for (double angle = 1e-2; angle > 5e-7; angle *= 0.7) {
+    SCOPED_TRACE(angle);
+    ConstraintSet set(m);
+    set.add(CouplingConstraint{.name = "a", .coordinates = {names[0], names[1]}, .ratio = {1, 1}});
+    set.add(CouplingConstraint{.name = "b", .coordinates = {names[0], names[1]}, .ratio = {1, 1 + angle}});
+    Solver solver(m, set);
+    const Solution& s = solver.solve({.q = q, .v = v, .tau = tau});
+    if (s.report.status != Status::ok || s.report.rank < 2) continue;
+    const SolutionDerivatives& d = solver.derivatives();
+    if (d.status != Status::ok) continue;
+    // J of the couplings has an inverse of norm 2 / angle; its rows hold to roundings of the accelerations by tau
+    const double bound = 1e4 * std::numeric_limits<double>::epsilon() / angle * largest(d.acceleration.tau);
+    EXPECT_LE(largest(Eigen::MatrixXd(d.acceleration.tau.topRows(2))), bound);
+  }
+}
+
+/// Of short chains M comes from derivatives of inverse dynamics, of long ones and of shared coordinates from its own
+/// factor: all have the payload.
 TEST(SolutionDerivatives, ByEliminationWithAPayload) {
   for (const int links : {5, 12, 40})
     for (const bool shared : {false, true}) {
