@@ -7,7 +7,7 @@
 //   outward   lambda = -Lambda^-1 (K a + l),   x = u - (U^T a - w^T lambda) / D,   a += s x
 //
 // Popov & Vereshchagin 1978 with velocities, gravity and wrenches of zero. No inertia is computed again. Reads the
-// columns of `data`, the rows and the numbers of the sweep; writes PathStage::response alone.
+// columns and placements of `data`, the rows and the numbers of the sweep; writes x, lambda and PathStage::response.
 // Cost O(n + m). Allocates nothing.
 #pragma once
 #include "kernels/path_sweep.hpp"

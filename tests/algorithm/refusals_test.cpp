@@ -10,6 +10,7 @@
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
+#include "zwang/model/sample.hpp"
 
 namespace zwang::test {
 namespace {
@@ -220,6 +221,24 @@ TEST_F(Refusals, AreStatusesOfTheCallsForRealTime) {
   EXPECT_EQ(try_inverse_dynamics(m_, data_, x_.q, x_.v, x_.a, out), Status::ok);
   EXPECT_EQ(out, Vector(inverse_dynamics(m_, data_, x_.q, x_.v, x_.a)));
   EXPECT_STREQ(name_of(Status::singular_mass), "singular_mass");
+}
+
+/// A result beyond the range of double leaves nothing in Data that a later call would read: coordinates that several
+/// joints share among them.
+TEST(Overflow, IsForgottenByTheNextCall) {
+  std::vector<Model> models = {build(sample_gripper())};
+  for (int seed = 0; seed < 40; ++seed) models.push_back(random_case(static_cast<std::uint64_t>(seed), 8).model);
+  int overflowed = 0;
+  for (const Model& m : models) {
+    const RandomState x = random_state(m, 3);
+    Data data(m), fresh(m);
+    Vector a(m.nv()), expected(m.nv());
+    const Status ordinary = try_forward_dynamics(m, fresh, x.q, x.v, x.a, expected);
+    overflowed += try_forward_dynamics(m, data, x.q, Vector::Constant(m.nv(), 1e200), x.a, a) == Status::overflow;
+    ASSERT_EQ(try_forward_dynamics(m, data, x.q, x.v, x.a, a), ordinary);
+    EXPECT_EQ(a, expected);
+  }
+  EXPECT_GT(overflowed, 20);
 }
 
 TEST(Aliasing, OfResultsAndArgumentsIsSafe) {

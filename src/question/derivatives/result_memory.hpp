@@ -17,7 +17,7 @@ class ResultMemory {
     begin(size);
     std::fill_n(store_.data(), size, 0.0);
   }
-  /// The same, of numbers that will all be written.
+  /// The same, of numbers as they are: the caller writes them all, or knows what the call before has left.
   void begin(Index size) {
     if (size > store_.size()) store_ = Buffer<double>(size);
     used_ = 0;

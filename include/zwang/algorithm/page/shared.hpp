@@ -46,7 +46,7 @@ template <class S> class SharedColumns {
     for (Index k = 0; k < tree_.spanning_nv; ++k) data_.tau_spanning[k] = tau[tree_.column[k].v];
     for (Index y = 0; y < c_; ++y) {
       s_.u[y] = tau[tree_.shared[y].v];
-      s_.gross[y] = S(0);
+      s_.gross[y] = s_.value[y] = S(0);  // coupling() also multiplies values that are not known yet, by zeros
       for (Index z = 0; z < c_; ++z) D(y, z) = S(0);
     }
     s_.top = s_.eliminated = 0;
