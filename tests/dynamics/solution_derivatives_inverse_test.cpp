@@ -47,7 +47,7 @@ double tolerance(const Went& went, Index nv) {
   return 1000 * std::numeric_limits<double>::epsilon() * std::max(went.doubt, static_cast<double>(nv));
 }
 
-TEST(SolutionDerivatives, ByTheInverseAreThoseOfOneSideAtATime) {
+TEST(SolutionDerivatives, ByEliminationAreThoseOfOneSideAtATime) {
   int by_paths = 0, by_root = 0;
   for (int seed = 1; seed <= effort(400, 24); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

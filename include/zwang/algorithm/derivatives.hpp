@@ -23,7 +23,8 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, Ve
 /// d a of forward_dynamics(): by q, by v and by tau, which is the inverse of the mass matrix:
 /// -M^-1 d tau/dq and -M^-1 d tau/dv of inverse dynamics at the accelerations of forward dynamics, which it returns.
 /// `factor`, made for the model, holds the factors of M afterwards. Cost that of forward dynamics, which leaves the
-/// factors, of d tau and of solving for all columns. Throws SingularMassError.
+/// factors, of d tau and of solving for all columns; where joints share coordinates, or bodies have hardly any inertia
+/// beside what they carry, the factors are those of M. Throws SingularMassError.
 VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
                                         VectorIn tau, MatrixOut by_q, MatrixOut by_v, MatrixOut by_tau,
                                         ExternalsIn external = {}, const JointEffects& effects = {});

@@ -206,8 +206,8 @@ class Solver {
   // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if
   // other rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector
   // of the wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.
-  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of products with the inverse of the system,
-  /// which M^-1 gives, or, where rows are soft or depend on each other, of 3 nv + rows right-hand sides.
+  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of eliminating small dense matrices, among
+  /// them J M^-1 J^T, or, where rows are soft or (nearly) depend on each other, of 3 nv + rows right-hand sides.
   const SolutionDerivatives& derivatives();
   /// The gradient of a scalar by all inputs, from its gradient by the solution. Cost one right-hand side, O(n + m d).
   const InputGradient& vjp(const SolutionGradient& of, const GradientParts& wrt);
