@@ -13,9 +13,13 @@ from numpy.typing import ArrayLike
 
 from . import _zwang as zw
 from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, follows, model_numbers, shortened
-from .peers import Array, NotInstalled, Peer, Refused, known, message_of, spans
+from ._peer_kdl import Kdl
+from ._peer_mujoco import Mujoco
+from ._peer_pinocchio import Pinocchio
+from .peers import Array, NotInstalled, Peer, Refused, message_of, spans
 
 __all__ = ["Difference", "Peer", "PeerReport", "Verification", "peers", "verify"]
+PEERS: dict[str, type[Peer]] = {"pinocchio": Pinocchio, "mujoco": Mujoco, "kdl": Kdl}  #: THE list of peers
 
 
 @dataclass
@@ -66,7 +70,7 @@ class Verification:
 
 def peers() -> list[str]:
     """The names that verify() takes."""
-    return list(known())
+    return list(PEERS)
 
 
 def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer]] | None = None, samples: int = 8, seed: int = 1,
@@ -131,16 +135,15 @@ def _classes(against: str | Sequence[str | type[Peer]] | None, samples: int, see
     for argument, value, least in (("samples", samples, 1), ("seed", seed, 0)):
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise ValueError(f"verify: argument '{argument}' is {value!r}, expected a whole number from {least}")
-    everyone = known()
-    words: Sequence[str | type[Peer]] = [x.strip() for x in against.split(",")] if isinstance(against, str) else against or list(everyone)
+    words: Sequence[str | type[Peer]] = [x.strip() for x in against.split(",")] if isinstance(against, str) else against or list(PEERS)
     found: dict[str, type[Peer]] = {}
     for word in words:
         if isinstance(word, type) and issubclass(word, Peer):
             found[word.name or word.__name__] = word
-        elif isinstance(word, str) and word in everyone:
-            found[word] = everyone[word]
+        elif isinstance(word, str) and word in PEERS:
+            found[word] = PEERS[word]
         else:
-            raise ValueError(f"verify: argument 'against' names {word!r}, expected some of {', '.join(everyone)}")
+            raise ValueError(f"verify: argument 'against' names {word!r}, expected some of {', '.join(PEERS)}")
     return found
 
 

@@ -175,12 +175,3 @@ def message_of(error: BaseException) -> str:
 
 def spans(joint: Joint) -> int:
     return int(joint.v.stop - joint.v.start)
-
-
-def known() -> dict[str, type[Peer]]:
-    """The list of peers: a name, a class."""
-    from ._peer_kdl import Kdl
-    from ._peer_mujoco import Mujoco
-    from ._peer_pinocchio import Pinocchio
-
-    return {"pinocchio": Pinocchio, "mujoco": Mujoco, "kdl": Kdl}

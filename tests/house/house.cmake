@@ -11,6 +11,7 @@ endfunction()
 
 house_test(layers ${Python3_EXECUTABLE} ${tools}/check_layers.py)
 house_test(layers_refuse_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_layers.py --self-test)
+house_test(python_imports ${Python3_EXECUTABLE} ${tools}/check_imports.py --self-test)
 house_test(files ${Python3_EXECUTABLE} ${tools}/check_files.py)
 house_test(recipes_promise_what_holds ${Python3_EXECUTABLE} ${tools}/check_recipes.py)
 foreach(kind headers sources)

@@ -12,6 +12,7 @@ from conftest import ROOT, SHARED
 from zwang import peers
 from zwang.__main__ import main
 from zwang._comparison import NO_EFFECTS
+from zwang._verify import PEERS
 
 ARM, DOG, HUMANOID = (str(ROOT / "models" / f"{name}.urdf") for name in ("arm7", "quadruped", "humanoid"))
 OF_DYNAMICS = ["position of links", "orientation of links", "centre of mass", "Jacobian", "mass matrix", "gravity torque",
@@ -215,7 +216,7 @@ def skip_old_mujoco(report):
 
 @pytest.mark.parametrize("root", ["fixed", "floating"])
 @pytest.mark.parametrize("path", robots(), ids=lambda p: p.stem)
-@pytest.mark.parametrize("name", peers.known())
+@pytest.mark.parametrize("name", PEERS)
 def test_libraries_that_are_here_compute_the_same(name, path, root):
     report = zw.verify(path, against=name, root=root, samples=3).reports[name]
     if report.refusal:
@@ -253,7 +254,7 @@ def test_joints_of_several_coordinates_away_from_the_origin_agree(name, kind, tm
 
 def test_a_real_library_with_another_mass_is_found():
     seen = 0
-    for name, kind in peers.known().items():
+    for name, kind in PEERS.items():
         class Heavier(kind):
             def read(self):
                 self.text = mass_of(self.text, "link4", 1 + 1e-9)
@@ -294,7 +295,7 @@ def test_the_module_reads_standard_input():
     result = subprocess.run([sys.executable, "-m", "zwang", "verify", "-", "--samples", "1", "--json"], input=text, capture_output=True,
                             text=True)
     found = json.loads(result.stdout)
-    assert found["robot"] == "arm7" and set(found["peers"]) == set(peers.known()) and result.returncode in (0, 4, 5), result.stderr
+    assert found["robot"] == "arm7" and set(found["peers"]) == set(PEERS) and result.returncode in (0, 4, 5), result.stderr
 
 
 def test_a_missing_library_says_what_installs_it():

@@ -14,11 +14,11 @@ from ._errors import StateError as StateError, StudyError as StudyError, StudyWa
 from .arrays import Arrays as Arrays
 from .block import Block as Block
 from .calls import Call as Call, known_calls as known_calls
-from .description import Study as Study, from_document as from_document, read_study as read_study
+from .description import Study as Study, from_document as from_document, open_study as open_study, read_study as read_study
 from .engines import ENGINES as ENGINES, Engine as Engine
 from .functions import Function as Function
 from .over import Grid as Grid, Sample as Sample
-from .results import StudyResults as StudyResults, open_study as open_study
+from .results import StudyResults as StudyResults
 
 __all__ = ["Arrays", "Block", "Call", "Column", "ENGINES", "Engine", "Function", "Grid", "Sample", "StateError", "Study", "StudyError",
            "StudyResults", "StudyWarning", "from_document", "known_calls", "open_study", "read_study"]

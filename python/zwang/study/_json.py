@@ -19,3 +19,8 @@ def read_json(text: str) -> Any:
     if level:
         raise ValueError(_TOO_DEEP)
     return found
+
+
+def canonical(document: Any) -> str:
+    """The one text of a document: keys sorted, numbers as repr has them."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _zwang as zw
+from ._columns import of_table
 from ._optional import package
 from ._words import numbers, plain, shortened
 from .factor import Array, Factor, Values
@@ -113,7 +114,6 @@ def _read(path: pathlib.Path) -> Values:
             with np.load(path, allow_pickle=False) as found:
                 return {name: found[name] for name in found.files}
         if path.suffix == ".parquet":
-            from ._columns import of_table
             return of_table(package("pyarrow.parquet").read_table(path))
     except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
         raise ValueError(f"Arrays: {path} cannot be read: {error}") from error

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _zwang as zw
 from ._errors import BlockFailed, FailedBlocks, StudyError, StudyWarning
 from ._json import read_json
-from .description import Study, read_study
+from .description import Study, from_document, read_study
 from .engines import speaks
 from .results import StudyResults
 
@@ -97,7 +97,6 @@ def _run(given: argparse.Namespace, out: Any) -> int:
 def _read(place: str) -> Study:
     if place != "-":
         return read_study(place)
-    from .description import from_document
     try:
         document = read_json(sys.stdin.read())
     except ValueError as error:

@@ -18,7 +18,7 @@ from .._progress import ProgressEvery
 from . import _versions, parameters as of_model
 from ._columns import Array, Column, fixed
 from ._errors import StateError
-from ._json import read_json
+from ._json import canonical, read_json
 from ._words import among, nearest, shortened, whole
 from .block import Block, Calculation
 from .calls import parameters_of
@@ -26,12 +26,12 @@ from .functions import Function
 from .factor import Factor
 from .over import Product, factor_of
 from .reductions import Reductions
+from .results import StudyResults
 from .trial import results_of
 from .what import calculation_of
 
 if TYPE_CHECKING:
     from .engines import Engine
-    from .results import StudyResults
 
 FORMAT, VERSION = "zwang.study", 1
 _MOST_STATES, _MOST_BYTES, _MOST_MODELS = 65536, 32_000_000, 256  # of a block, where the study does not say how many
@@ -136,7 +136,7 @@ class Study:
         Raises StudyError where the study cannot begin or go on, ImportError naming a package that is missing.
         """
         from .run import run
-        return run(self, pathlib.Path(out), engine, threads, progress, fail_fast, check)
+        return run(self, pathlib.Path(out), engine, threads, progress, fail_fast, check, from_document)
 
     # --- parts of blocks ------------------------------------------------------------------------------------------------
 
@@ -228,11 +228,6 @@ def _listed(name: str, given: Any) -> list[Any]:
     return list(given)
 
 
-def canonical(document: Any) -> str:
-    """The one text of a document: keys sorted, numbers as repr has them."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
 # --- files ----------------------------------------------------------------------------------------------------------------
 
 _KEYS = ("format", "version", "name", "model", "constraints", "over", "what", "reduce", "store", "block")
@@ -246,6 +241,11 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     except ValueError as error:
         raise ValueError(f"{place}: this is no JSON that can be read: {error}") from error
     return from_document(document, place.parent, str(place))
+
+
+def open_study(folder: str | os.PathLike[str]) -> StudyResults:
+    """The results in a study's folder, finished or not. Raises StudyError where there are none."""
+    return StudyResults(pathlib.Path(folder), from_document)
 
 
 def from_document(document: Any, folder: pathlib.Path | None = None, place: str = "study") -> Study:

@@ -6,8 +6,8 @@ import hashlib
 import math
 import os
 import pathlib
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,25 +18,24 @@ from ._errors import StudyError
 from ._json import read_json
 from ._optional import package
 from ._words import among
-from .description import Study, from_document
 from .over import Grid, Product, factor_of
 from .parameters import is_parameter, model_of
 from .reductions import Partial, Reductions
 
+if TYPE_CHECKING:
+    from .description import Study
 
-def open_study(folder: str | os.PathLike[str]) -> StudyResults:
-    """The results in a study's folder, finished or not. Raises StudyError where there are none."""
-    return StudyResults(pathlib.Path(folder))
+FromDocument: TypeAlias = "Callable[[Any, pathlib.Path, str], Study]"
 
 
 class StudyResults:
     """A folder of results. Nothing is read before it is asked for; iterating goes block by block in bounded memory."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, from_document: FromDocument) -> None:
         manifest = store.read_manifest(folder)
         if manifest is None:
             raise StudyError(f"{folder} is no folder of a study: there is no manifest.json")
-        self.folder, self.manifest = folder, manifest
+        self.folder, self.manifest, self._from_document = folder, manifest, from_document
         self.name: str = manifest["name"]
         self.states: int = manifest["states"]
         self.blocks: int = manifest["blocks"]
@@ -108,7 +107,7 @@ class StudyResults:
     def study(self) -> Study:
         """Made anew of study.json. Functions that no module holds cannot be made of it: ValueError."""
         document = read_json((self.folder / "study.json").read_text(encoding="utf-8"))
-        return from_document(document, self.folder, str(self.folder / "study.json"))
+        return self._from_document(document, self.folder, str(self.folder / "study.json"))
 
     def states_of(self, first: int, count: int) -> dict[str, Array]:
         """The variables and parameters of some states, (count, ...). What the study computes of them need not be there."""

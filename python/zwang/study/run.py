@@ -12,25 +12,28 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._progress import ProgressEvery
 from . import store
 from ._errors import BlockFailed, FailedBlocks, StudyError
 from ._optional import package
 from ._words import plain
-from .description import Study
 from .engines import Engine, engine_of
 from .functions import Function, dumped
-from .results import StudyResults, open_study
-from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, greet, work
+from .outcomes import Computed, Failed, NotWritten, Unfit, Written
+from .results import FromDocument, StudyResults
+from .work import Payload, greet, work
+
+if TYPE_CHECKING:
+    from .description import Study
 
 _MANIFEST_SECONDS = 2.0  # between two manifests
 Progress = Callable[[int, int], object]
 
 
 def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress | ProgressEvery,
-        fail_fast: bool, check: bool) -> StudyResults:
+        fail_fast: bool, check: bool, from_document: FromDocument) -> StudyResults:
     package("pyarrow.parquet")
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise StudyError("a worker that begins runs the script again: put study.run(...) under if __name__ == '__main__':")
@@ -49,11 +52,11 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
     try:
         if engine.executor is not None:
             with store.Folder(out, study) as folder:
-                _Driver(study, folder, engine, threads, fail_fast).run(progress, check)
+                _Driver(study, folder, engine, threads, fail_fast, from_document).run(progress, check)
     finally:
         engine.close()
     try:
-        results = open_study(out)
+        results = StudyResults(out, from_document)
         failures = results.failures
         if failures and engine.executor is not None:
             warnings.warn(f"{len(failures)} of {results.blocks} blocks of '{study.name}' failed, the first with: {failures[0]['reason']} "
@@ -66,8 +69,9 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
 
 
 class _Driver:
-    def __init__(self, study: Study, folder: store.Folder, engine: Engine, threads: int | None, fail_fast: bool) -> None:
-        self.study, self.folder, self.engine, self.fail_fast = study, folder, engine, fail_fast
+    def __init__(self, study: Study, folder: store.Folder, engine: Engine, threads: int | None, fail_fast: bool,
+                 from_document: FromDocument) -> None:
+        self.study, self.folder, self.engine, self.fail_fast, self.from_document = study, folder, engine, fail_fast, from_document
         self.payload = Payload(_sent(study, engine), folder.key, study.versions(), None if engine.in_process else str(folder.path.resolve()),
                                folder.token, threads or engine.threads)
         self.failed: list[Failed] = []
@@ -114,7 +118,7 @@ class _Driver:
         if self.failed or self.done != self.study.blocks:
             self._manifest("incomplete")
             return
-        self._manifest("complete", result=open_study(self.folder.path).hash())
+        self._manifest("complete", result=StudyResults(self.folder.path, self.from_document).hash())
 
     def _room(self) -> None:
         """Refuses what the disk cannot hold."""

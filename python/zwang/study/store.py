@@ -20,18 +20,20 @@ import pathlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._columns import Column, column_of, of_table, table_of, type_in
 from ._errors import StudyError
-from ._json import read_json
+from ._json import canonical, read_json
 from ._optional import package
 from ._words import shortened
-from .description import Study, canonical
+from .outcomes import Computed, Failed, finish
 from .reductions import Partial, Reductions
-from .work import Computed, Failed, finish
+
+if TYPE_CHECKING:
+    from .description import Study
 
 FORMAT, VERSION = "zwang.study.folder", 1
 _FOLDERS = ("blocks", "failures")

@@ -11,60 +11,23 @@ import pathlib
 import pickle
 import threading
 import traceback
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _zwang as zw
-from . import _versions
-from ._columns import Array, hash_of, type_of
+from . import _versions, store
+from ._columns import Array, type_of
 from ._errors import StateError
 from ._optional import package
 from ._words import plain
 from .block import Block
-from .description import Study
 from .functions import Function
-from .reductions import Partial
+from .outcomes import Computed, Failed, NotWritten, Unfit, Written, finish
 
-
-@dataclass
-class Computed:
-    """The results of a block."""
-    number: int
-    first: int
-    count: int
-    columns: dict[str, Array]               #: those that are stored
-    partials: list[Partial]
-    hash: str = field(default="", compare=False)
-
-
-@dataclass
-class Failed:
-    """A block without results; state: the number of the state that fails alone, None where no single one does."""
-    number: int
-    state: int | None
-    reason: str
-    details: str
-
-
-@dataclass
-class Unfit:
-    """This worker cannot compute the study."""
-    reason: str
-
-
-@dataclass
-class Written:
-    """A block that the worker has written into the study's folder."""
-    number: int
-
-
-@dataclass
-class NotWritten:
-    """A block that could not be written: the study cannot go on."""
-    number: int
-    reason: str
+if TYPE_CHECKING:
+    from .description import Study
 
 
 @dataclass(frozen=True)
@@ -124,13 +87,6 @@ def compute(study: Study, number: int) -> Computed | Failed:
         return _failed(number, None, error)
 
 
-def finish(block: Computed) -> Computed:
-    """With the hash of what is stored and kept."""
-    flat = {f"{k}.{key}": np.asarray(x) for k, partial in enumerate(block.partials) for key, x in partial.items()}
-    block.hash = hash_of({**block.columns, **flat})
-    return block
-
-
 def _failed(number: int, state: int | None, error: BaseException) -> Failed:
     reason = str(error) if isinstance(error, (StateError, ValueError)) else f"{type(error).__name__}: {error}"
     return Failed(number, state, reason, "".join(traceback.format_exception(error)))
@@ -167,7 +123,7 @@ _own = threading.local()  # a Solver belongs to one thread
 def _study(payload: Payload) -> Study:
     if getattr(_own, "key", None) != payload.key:
         given = payload.study
-        _own.study, _own.key = copy.copy(given) if isinstance(given, Study) else pickle.loads(given), payload.key  # with solvers of its own
+        _own.study, _own.key = pickle.loads(given) if isinstance(given, bytes) else copy.copy(given), payload.key  # with solvers of its own
     return _own.study  # type: ignore[no-any-return]
 
 
@@ -206,7 +162,6 @@ def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written |
         block = compute(study, number)
     if isinstance(block, Failed) or payload.folder is None:
         return block
-    from . import store
     folder = pathlib.Path(payload.folder)
     if not store.has_token(folder, payload.token):
         return block
