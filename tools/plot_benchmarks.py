@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the results of `zwang bench --peers --json` and puts them into the documentation.
 
-    tools/plot_benchmarks.py docs/benchmarks/DATE.json [--page docs/benchmarks.md] [--block results]
+    tools/plot_benchmarks.py docs/benchmarks/DATE.json.gz [--page docs/benchmarks.md] [--block results]
 
-Writes DATE.svg beside the results: a bar per robot, algorithm and mode, from 1 (as fast as Pinocchio) to the ratio, and costs per joint
-of chains. Between the marks `<!-- results -->` and `<!-- end of results -->` of the page, or those of another block, it writes the picture and
-the tables. A block of some algorithms has no picture.
+The results may also be plain JSON. Writes DATE.svg beside them: a bar per robot, algorithm and mode, from 1 (as fast as Pinocchio) to
+the ratio, and costs per joint of chains. Between the marks `<!-- results -->` and `<!-- end of results -->` of the page, or those of
+another block, it writes the picture and the tables. A block of some algorithms has no picture.
 Python's own library is all it needs.
 """
 import argparse
+import gzip
 import html
 import json
 import math
@@ -235,8 +236,9 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, help="the Markdown page to write the results into")
     parser.add_argument("--block", default="results", help="between which marks of the page (default: results)")
     arguments = parser.parse_args()
-    results = json.loads(arguments.results.read_text(encoding="utf-8"))
-    svg = arguments.results.with_suffix(".svg")
+    with (gzip.open if arguments.results.suffix == ".gz" else open)(arguments.results, "rt", encoding="utf-8") as file:
+        results = json.load(file)
+    svg = arguments.results.with_name(arguments.results.name.removesuffix(".gz")).with_suffix(".svg")
     whole = arguments.block == "results"
     if whole:
         svg.write_text(picture(results), encoding="utf-8")

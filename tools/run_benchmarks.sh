@@ -30,4 +30,5 @@ results=docs/benchmarks/$(date -u +%F)$suffix.json
 mkdir -p docs/benchmarks
 # shellcheck disable=SC2086
 "$build/bin/zwang" bench --peers --all "${only[@]}" --json "$results" ${BENCH_ARGUMENTS:-}
-python3 tools/plot_benchmarks.py "$results" --page docs/benchmarks.md --block "$block"
+gzip --best --no-name --force "$results"
+python3 tools/plot_benchmarks.py "$results.gz" --page docs/benchmarks.md --block "$block"

@@ -10,11 +10,15 @@
   kdl-limits.md        thirty limits; every test it names exists, in the file it is said to be in
   examples.md          every example is named, and every pair is complete but for those in Python alone
   mkdocs.yml           every page is in the menu
+  benchmarks.md        its tables and picture are those of the results beside it, as tools/plot_benchmarks.py draws them
   rbdl-migration.md    every function of RBDL 3.3.1's constraint headers has a row, and so has every defect
 """
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
@@ -145,7 +149,21 @@ def check_code():
                     problems.append(f"{page.relative_to(ROOT).as_posix()}: a line of code with more than 92 columns: {line.strip()[:60]}")
 
 
-for check in (check_code, check_codes, check_enumerations, check_limits, check_rbdl, check_pages):
+def check_benchmarks():
+    with tempfile.TemporaryDirectory() as folder:
+        page, place = pathlib.Path(folder) / "benchmarks.md", pathlib.Path(folder) / "benchmarks"
+        shutil.copytree(DOCS / "benchmarks", place)
+        page.write_text(text("docs/benchmarks.md"), encoding="utf-8")
+        for file in sorted(place.glob("*.json.gz")):
+            block = re.search(r"\d-([a-z]+)\.json", file.name)
+            subprocess.run([sys.executable, ROOT / "tools/plot_benchmarks.py", file, "--page", page, *(["--block", block[1]] if block else [])],
+                           check=True, stdout=subprocess.DEVNULL)
+        for made in (page, *place.glob("*.svg")):
+            if made.read_text(encoding="utf-8") != text(DOCS / made.relative_to(folder)):
+                problems.append(f"docs/{made.relative_to(folder).as_posix()}: is not what the results say; tools/plot_benchmarks.py writes it")
+
+
+for check in (check_code, check_codes, check_enumerations, check_limits, check_rbdl, check_pages, check_benchmarks):
     check()
 print("\n".join(problems) if problems else "facts: ok")
 sys.exit(1 if problems else 0)
