@@ -6,6 +6,7 @@
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
+#include "zwang/model/joint_types.hpp"
 #include "zwang/model/sample.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -20,6 +21,25 @@ std::string path_text(nb::handle path) {
   if (PyUnicode_FSConverter(path.ptr(), &found) == 0) nb::raise_python_error();
   bytes = nb::steal(found);
   return std::string(PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
+}
+
+// The group that a joint's q moves in, by the struct it derives from. A joint of another group does not compile here:
+// name the group, and say in _tangent.py how gradients go along it.
+template <int N> constexpr const char* group_of(const Additive<N>&) { return "additive"; }
+constexpr const char* group_of(const UnitCircle&) { return "unit_circle"; }
+constexpr const char* group_of(const Rotations&) { return "rotations"; }
+constexpr const char* group_of(const PlanarMotions&) { return "planar_motions"; }
+constexpr const char* group_of(const RigidMotions&) { return "rigid_motions"; }
+
+/// {name: (nq, nv, group)} of every type that a joint of a model, or a part of one, can have but `composite`.
+template <class... J> nb::dict joint_table(JointList<J...>) {
+  nb::dict found;
+  const auto add = [&]<class T>(T joint) {
+    if constexpr (!std::is_same_v<T, User>) found[T::name] = nb::make_tuple(T::nq, T::nv, group_of(joint));
+  };
+  (add(J{}), ...);
+  found["continuous"] = found[Revolute::name];
+  return found;
 }
 
 Mode mode_of(const std::string& word) {
@@ -209,6 +229,7 @@ void bind_load(nb::module_& m) {
       "gives\n"
       "the same robot everywhere. base: the joint between the massless root link and the first link.");
   m.def("joint_types", &joint_type_names, "The names of all joint types.");
+  m.def("_joint_table", [] { return joint_table(JointTypes{}); });  // for _tangent.py and study/parameters.py
 }
 
 }  // namespace zwang::python

@@ -7,24 +7,29 @@ f(q / |q|) for each quaternion and circle: constant along the normal. Then its g
 for a gradient g along q (+) d, with the pseudo-inverse of G: it lies in the range of G, and G^T brings it back to g.
 """
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._zwang import Model
+from ._zwang import Model, _joint_table  # type: ignore[attr-defined]  # no name of the stub
 
 Array = NDArray[np.float64]
-# nq = nv, of others 1
-_SIZES = {"translation": 3, "cylindrical": 2, "universal": 2, "spherical_zyx": 3, "ellipsoid": 3, "fixed": 0}
+_JOINTS = _joint_table()  # by type: nq, nv, the group that q moves in
+# By group, the parts of q whose gradients are not those along q (+) d: which, its place in q and in v. Other numbers are plain.
+_PARTS: dict[str, list[tuple[str, int, int]]] = {
+    "additive": [], "unit_circle": [("circles", 0, 0)], "rotations": [("quaternions", 0, 0)],
+    "planar_motions": [("planes", 0, 0)], "rigid_motions": [("positions", 0, 0), ("quaternions", 3, 3)]}
+_SIZES = {"circles": (2, 1), "quaternions": (4, 3), "planes": (2, 2), "positions": (3, 3)}  # in q and in v
 
 
-def _parts(model: Model) -> list[tuple[str, int, int]]:
-    """(type, first of q, first of v) of every joint or part of a composite joint that has coordinates of its own."""
+def _joints(model: Model) -> Iterator[tuple[str, int, int]]:
+    """(group, first of q, first of v) of every joint or part of a composite joint that has coordinates of its own."""
     described: dict[str, Any] = {}
     if "composite" in model.joint_types:
         described = {j["name"]: j for j in json.loads(model.to_json())["joints"]}
-    found, next_q = [], 0
+    next_q = 0
     for joint in model.joints:
         if joint.mimic is not None or joint.q.start < next_q or joint.q.start == joint.q.stop:
             continue
@@ -32,11 +37,11 @@ def _parts(model: Model) -> list[tuple[str, int, int]]:
         q, v = joint.q.start, joint.v.start
         types = [p["type"] for p in described[joint.name]["parts"]] if joint.type == "composite" else [joint.type]
         for type_ in types:
-            found.append((type_, q, v))
-            nq, nv = {"floating": (7, 6), "spherical": (4, 3), "planar": (3, 3), "revolute_unbounded": (2, 1)}.get(
-                type_, (_SIZES.get(type_, 1),) * 2)
+            nq, nv, group = _JOINTS.get(type_, (0, 0, "unknown"))
+            if group not in _PARTS:
+                raise NotImplementedError(f"zwang: gradients do not know the joint type '{type_}' (joint '{joint.name}')")
+            yield group, q, v
             q, v = q + nq, v + nv
-    return found
 
 
 def _turn(quaternion: Array, x: Array, back: bool = False) -> Array:
@@ -56,28 +61,13 @@ class Tangent:
         self.positions: list[tuple[int, int]] = []
         self.circles: list[tuple[int, int]] = []
         self.planes: list[tuple[int, int]] = []
-        plain = np.ones(model.nq, bool)
-        for type_, q, v in _parts(model):
-            if type_ == "floating":
-                self.positions.append((q, v))
-                self.quaternions.append((q + 3, v + 3))
-                plain[q:q + 7] = False
-            elif type_ == "spherical":
-                self.quaternions.append((q, v))
-                plain[q:q + 4] = False
-            elif type_ == "revolute_unbounded":
-                self.circles.append((q, v))
-                plain[q:q + 2] = False
-            elif type_ == "planar":
-                self.planes.append((q, v))
-                plain[q:q + 2] = False
-        taken = np.zeros(model.nv, bool)
-        for pairs, width in ((self.quaternions, 3), (self.positions, 3), (self.circles, 1), (self.planes, 2)):
-            for _, v in pairs:
-                taken[v:v + width] = True
-        self.plain_q, self.plain_v = np.flatnonzero(plain), np.flatnonzero(~taken)
-        if len(self.plain_q) != len(self.plain_v):
-            raise NotImplementedError("zwang: this model has joints whose coordinates the gradients do not know")
+        plain_q, plain_v = np.ones(model.nq, bool), np.ones(model.nv, bool)
+        for group, q, v in _joints(model):
+            for part, at_q, at_v in _PARTS[group]:
+                i, k, (nq, nv) = q + at_q, v + at_v, _SIZES[part]
+                getattr(self, part).append((i, k))
+                plain_q[i:i + nq] = plain_v[k:k + nv] = False
+        self.plain_q, self.plain_v = np.flatnonzero(plain_q), np.flatnonzero(plain_v)
         self.is_plain = len(self.plain_q) == model.nq
 
     def unit(self, q: Array) -> Array:

@@ -256,6 +256,14 @@ def test_every_parameter_changes_its_number_alone(arm, name):
     assert parameters.document_of(arm) == before
 
 
+def test_damping_of_a_joint_of_any_type_can_be_set():
+    for type_ in [*zw.joint_types(), "continuous"]:
+        b = zw.ModelBuilder("one").add_link("base").add_link("body", mass=1, inertia=np.eye(3))
+        words = {"parameters": {"helical": [0.1], "ellipsoid": [0.3, 0.2, 0.4]}.get(type_, [])}
+        model = parameters.changed(parameters.document_of(b.add_joint("j", type_, "base", "body", **words).build()), {"damping:j": 0.37})
+        assert list(model.damping) == [0.37] * model.nv, type_
+
+
 def test_reductions_are_those_of_all_numbers_and_of_no_order(arm, tmp_path):
     words = ["count", "min", "max", "mean", "std", "arg_min", "arg_max", {"histogram": {"bins": 13, "range": (-20, 30)}}]
     study = torques(arm, reduce={"inverse_dynamics": words}, store=["inverse_dynamics"])

@@ -151,8 +151,7 @@ def _of_coordinates(joint: Document, value: float, _part: str | None, name: str,
     joint[kind] = [value] * count
 
 
-_COORDINATES = {"revolute": 1, "revolute_unbounded": 1, "prismatic": 1, "helical": 1, "cylindrical": 2, "universal": 2, "planar": 3,
-                "spherical": 3, "spherical_zyx": 3, "ellipsoid": 3, "translation": 3, "floating": 6}
+_COORDINATES = {name: nv for name, (_, nv, _) in zw._joint_table().items()}  # type: ignore[attr-defined]  # no name of the stub
 _EDITS: dict[str, Callable[[Document, float, str | None, str, str], None]] = {
     "mass": _mass, "inertia": _inertia, "centre": _centre, "payload": _payload, "length": _length, "position": _place,
     "damping": _of_coordinates, "friction": _of_coordinates, "stiffness": _of_coordinates, "rotor_inertia": _of_coordinates,
