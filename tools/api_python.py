@@ -133,9 +133,10 @@ def entries_of(path, names=None):
 
 
 def public_names(package):
-    """What zwang/__init__.py takes from its parts."""
-    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
-    return {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names} - {"annotations"}
+    """What zwang/__init__.pyi takes from its parts: all of the extension, and what it names of others."""
+    tree = ast.parse((package / "__init__.pyi").read_text(encoding="utf-8"))
+    named = {a.asname for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    return named | {e.name for e in entries_of(package / "_zwang.pyi")}
 
 
 def _all_of(source):
@@ -150,7 +151,7 @@ def pages(package):
     """The pages of the package in this folder, which holds the stubs."""
     names = public_names(package)
     entries = [e for file in ("_zwang.pyi", "_live.py", "_progress.py", "_status.py", "_verify.py") for e in entries_of(package / file, names)]
-    types = [e for e in entries_of(package / "_zwang.pyi") if e.kind == "type"]
+    types = entries_of(package / "_types.py")
     module = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8")))
     intro = "\n\nWhat holds for all calls is said on the page [Python](../python.md)."
     result = [Page("python-functions.md", "zwang: functions", markdown(module) + intro,

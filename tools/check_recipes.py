@@ -21,7 +21,7 @@ RECIPES = {
                      "constrained_aba": r"constrained_aba", "loop_aba": r"loop_aba"}),
     "a relation": (8, {"distance": r'DistanceConstraint|DistancePage|DistanceGeometry|add_distance',
                        "rolling": r'RollingConstraint|RollingPage|RollingGeometry|add_rolling'}),
-    "an algorithm": (9, {"centroidal_inertia": r"centroidal_inertia", "mass_matrix_solve": r"mass_matrix_solve"}),
+    "an algorithm": (8, {"centroidal_inertia": r"centroidal_inertia", "mass_matrix_solve": r"mass_matrix_solve"}),
     "a field of the report": (6, {"tolerance": r"struct SolveReport \{|\b(?:r|report)\.tolerance\b",
                                   "complementarity": r"complementarity"}),
 }

@@ -274,7 +274,7 @@ def test_the_command_prints_a_table_or_a_document_and_exits_with_what_was_found(
         def change(self, text):
             return mass_of(text, "link4", 2)
 
-    monkeypatch.setattr("zwang._verify.known", lambda: {"same": Same, "heavier": Heavier})
+    monkeypatch.setattr("zwang._verify.PEERS", {"same": Same, "heavier": Heavier})
     assert main(["verify", ARM, "--against", "same"]) == 0 and "same" in capsys.readouterr().out
     assert main(["verify", ARM, "--json", "--samples", "2"]) == 4
     found = json.loads(capsys.readouterr().out)
