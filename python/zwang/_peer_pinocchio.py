@@ -108,7 +108,8 @@ class Pinocchio(Peer):
     def total_mass(self) -> float:
         return float(self.pin.computeTotalMass(self.robot))
 
-    def _q(self, q: Array) -> Array:
+    def to_peer(self, q: Array) -> Array:
+        """q as Pinocchio has it."""
         out = np.empty(self.robot.nq)
         for k, joint in zip(self.own, self.order):
             j, x = self.robot.joints[k], q[joint.q]
@@ -117,39 +118,39 @@ class Pinocchio(Peer):
             out[j.idx_q:j.idx_q + j.nq] = x
         return out
 
-    def _frame(self, link: str) -> int:
+    def frame_of(self, link: str) -> int:
         return int(self.robot.getFrameId(link, self.pin.FrameType.BODY))
 
     def poses(self, q: Array, links: list[str]) -> Array:
-        self.pin.framesForwardKinematics(self.robot, self.data, self._q(q))
-        return np.array([self.data.oMf[self._frame(link)].homogeneous for link in links])
+        self.pin.framesForwardKinematics(self.robot, self.data, self.to_peer(q))
+        return np.array([self.data.oMf[self.frame_of(link)].homogeneous for link in links])
 
     def jacobians(self, q: Array, links: list[str]) -> Array:
-        here = self._q(q)
+        here = self.to_peer(q)
         out = np.zeros((len(links), 6, self.model.nv))
         for k, link in enumerate(links):
-            J: Any = self.pin.computeFrameJacobian(self.robot, self.data, here, self._frame(link), self.pin.LOCAL_WORLD_ALIGNED)
+            J: Any = self.pin.computeFrameJacobian(self.robot, self.data, here, self.frame_of(link), self.pin.LOCAL_WORLD_ALIGNED)
             out[k][:, self.at_v] = J
         return out
 
     def centre_of_mass(self, q: Array) -> Array:
-        return np.array(self.pin.centerOfMass(self.robot, self.data, self._q(q)))
+        return np.array(self.pin.centerOfMass(self.robot, self.data, self.to_peer(q)))
 
     def mass_matrix(self, q: Array) -> Array:
-        M = np.triu(np.array(self.pin.crba(self.robot, self.data, self._q(q))))  # older versions fill the upper triangle alone
+        M = np.triu(np.array(self.pin.crba(self.robot, self.data, self.to_peer(q))))  # older versions fill the upper triangle alone
         return self.matrix_in_order(M + np.triu(M, 1).T)
 
     def gravity_torque(self, q: Array) -> Array:
-        return self.in_order(self.pin.computeGeneralizedGravity(self.robot, self.data, self._q(q)))
+        return self.in_order(self.pin.computeGeneralizedGravity(self.robot, self.data, self.to_peer(q)))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        return self.in_order(self.pin.rnea(self.robot, self.data, self._q(q), v[self.at_v], a[self.at_v]))
+        return self.in_order(self.pin.rnea(self.robot, self.data, self.to_peer(q), v[self.at_v], a[self.at_v]))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        return self.in_order(self.pin.aba(self.robot, self.data, self._q(q), v[self.at_v], tau[self.at_v]))
+        return self.in_order(self.pin.aba(self.robot, self.data, self.to_peer(q), v[self.at_v], tau[self.at_v]))
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
-        return float(self.pin.computeKineticEnergy(self.robot, self.data, self._q(q), v[self.at_v]))
+        return float(self.pin.computeKineticEnergy(self.robot, self.data, self.to_peer(q), v[self.at_v]))
 
     def potential_energy(self, q: Array) -> float:
-        return float(self.pin.computePotentialEnergy(self.robot, self.data, self._q(q)))
+        return float(self.pin.computePotentialEnergy(self.robot, self.data, self.to_peer(q)))

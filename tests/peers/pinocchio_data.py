@@ -6,11 +6,10 @@
 
 Exit code 0: all agree to 1e-10 of their largest entry; 1: something differs; 77: skipped, since Python does not import
 pinocchio or zwang, or the folders hold no robots.
-
-Joints are matched by name: Pinocchio visits siblings alphabetically, and stores a continuous joint as (cos q, sin q).
 """
 import glob
 import os
+import pathlib
 import sys
 
 TOLERANCE = 1e-10
@@ -25,6 +24,8 @@ try:
     import numpy as np
     import pinocchio as pin
     import zwang as zw
+    from zwang._peer_pinocchio import Pinocchio
+    from zwang.peers import Refused
 except ImportError as error:
     skip(str(error))
 
@@ -37,27 +38,18 @@ class Pair:
             self.zw = zw.load(urdf, root=root, expand_mimic=True)
         except zw.ModelError as refused:
             raise LookupError(str(refused).split(",")[0]) from None
-        free = (pin.JointModelFreeFlyer(),) if root == "floating" else ()
-        self.pin = pin.buildModelFromUrdf(urdf, *free)
-        self.data = self.pin.createData()
+        try:
+            peer = Pinocchio(pathlib.Path(urdf).read_text(encoding="utf-8"), root, np.array(self.zw.gravity), False)
+            peer.attach(self.zw)
+        except (Refused, ValueError) as error:
+            raise LookupError(str(error)) from None
+        if any(joint.v.stop - joint.v.start != n for joint, n in zip(peer.order, peer.joints().values())) or peer.robot.nv != self.zw.nv:
+            raise LookupError("Pinocchio has other joints")
+        self.pin, self.data = peer.robot, peer.data
         self.q, rng = self.zw.random(seed=seed), np.random.default_rng(seed)
         self.v, self.a = rng.uniform(-1, 1, self.zw.nv), rng.uniform(-1, 1, self.zw.nv)
-        self.order = np.zeros(self.zw.nv, int)  # column of Pinocchio for each of zwang's
-        self.pq = np.zeros(self.pin.nq)
-        for joint in self.zw.joints:
-            size = joint.v.stop - joint.v.start
-            if size == 0:
-                continue
-            other = self.pin.joints[self.pin.getJointId(joint.name)]
-            if other.nv != size:
-                raise LookupError(f"joint {joint.name}: {size} and {other.nv} columns")
-            self.order[joint.v] = range(other.idx_v, other.idx_v + size)
-            own = self.q[joint.q]
-            if other.nq == 2 and own.size == 1:
-                own = np.array([np.cos(own[0]), np.sin(own[0])])
-            self.pq[other.idx_q:other.idx_q + other.nq] = own
-        self.pv, self.pa = np.zeros(self.zw.nv), np.zeros(self.zw.nv)
-        self.pv[self.order], self.pa[self.order] = self.v, self.a
+        self.order = np.argsort(peer.at_v)  # column of Pinocchio for each of zwang's
+        self.pq, self.pv, self.pa = peer.to_peer(self.q), self.v[peer.at_v], self.a[peer.at_v]
         self.no_effects = zw.JointEffects(armature=False, damping=False, springs=False)
 
     def columns(self, matrix):

@@ -21,7 +21,7 @@ import os
 import subprocess
 import sys
 
-import pinocchio_test as common
+import pinocchio_layout as common
 
 np, pin = common.np, common.pin
 TOLERANCE = 1e-9
@@ -49,7 +49,7 @@ class Table:
 
 class Robot:
     def __init__(self, urdf, root, described):
-        self.model = common.pinocchio_model(urdf, root, "expanded")
+        self.model = common.pinocchio_model(urdf, root)
         self.layout = common.Layout(self.model, described)
         self.model.armature = self.layout.tangent(described["armature"])
         self.data = self.model.createData()

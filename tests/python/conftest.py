@@ -54,6 +54,12 @@ def states_of(model, n, seed=0):
     return q, *(r.uniform(-1, 1, (n, model.nv)) for _ in range(2))
 
 
+def torques(arm, states=1000, block=128, over=None, **more):
+    """A study of inverse dynamics."""
+    over = over or zw.study.Sample(states, seed=3, q="limits", v=(-1, 1), a=(-5, 5))
+    return zw.Study(arm, what=["inverse_dynamics"], over=over, block=block, **more)
+
+
 def close(got, expected, scale=None, k=1e4):
     """Rounding of sums over some hundred bodies: k eps times the largest term (scale, or the result itself)."""
     got, expected = np.asarray(got), np.asarray(expected)
@@ -123,6 +129,17 @@ def arm():
 @pytest.fixture(scope="session")
 def dog():
     return load_project("quadruped", "floating")
+
+
+@pytest.fixture(scope="session")
+def zoo():
+    """A joint of every type: model, q, v, a, and wrenches on two frames."""
+    model = zw.sample("zoo", root="floating")
+    rng = np.random.default_rng(5)
+    q, v, a = model.random(seed=3), rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nv)
+    frames = model.frame_names
+    external = {frames[-1]: [1, -2, 3, 0.4, 0.5, -0.6], frames[len(frames) // 2]: [-3, 1, 2, 0.1, 0, 0.3]}
+    return model, q, v, a, external
 
 
 @pytest.fixture(scope="session")

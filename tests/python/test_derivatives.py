@@ -18,19 +18,9 @@ def differences(f, nv):
     return np.stack([(f(H * e) - f(-H * e)) / (2 * H) for e in np.eye(nv)], axis=-1)
 
 
-@pytest.fixture(scope="module")
-def state():
-    model = zw.sample("zoo", root="floating")  # a joint of every type
-    rng = np.random.default_rng(5)
-    q, v, a = model.random(seed=3), rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nv)
-    frames = model.frame_names
-    external = {frames[-1]: [1, -2, 3, 0.4, 0.5, -0.6], frames[len(frames) // 2]: [-3, 1, 2, 0.1, 0, 0.3]}
-    return model, q, v, a, external
-
-
 @pytest.mark.parametrize("axes", ["local", "local_world_aligned", "world", "joint6"])
-def test_derivatives_are_limits_of_differences(state, axes):
-    model, q, v, a, external = state
+def test_derivatives_are_limits_of_differences(zoo, axes):
+    model, q, v, a, external = zoo
     words = {"external": external, "in_": axes}
     d = zw.inverse_dynamics_derivatives(model, q, v, a, **words)
     tau = zw.inverse_dynamics(model, q, v, a, **words)
@@ -46,8 +36,8 @@ def test_derivatives_are_limits_of_differences(state, axes):
 
 
 @pytest.mark.parametrize("axes", ["local_world_aligned", "joint6"])
-def test_bias_gravity_and_static_torque(state, axes):
-    model, q, v, _, external = state
+def test_bias_gravity_and_static_torque(zoo, axes):
+    model, q, v, _, external = zoo
     at = lambda x: zw.integrate(model, q, x)
     words = {"external": external, "in_": axes}
     bias = zw.bias_forces_derivatives(model, q, v, **words)
@@ -61,8 +51,8 @@ def test_bias_gravity_and_static_torque(state, axes):
         assert np.abs(ours - theirs).max() < 1e-7 * (np.abs(ours).max() + 1)
 
 
-def test_many_states_and_refusals(state):
-    model, q, v, a, _ = state
+def test_many_states_and_refusals(zoo):
+    model, q, v, a, _ = zoo
     many = [np.stack([x, x]) for x in (q, v, a)]
     one, two = zw.inverse_dynamics_derivatives(model, q, v, a), zw.inverse_dynamics_derivatives(model, *many)
     assert two.q.shape == (2, model.nv, model.nv)
@@ -82,8 +72,8 @@ def parts(result, names):
 
 @pytest.mark.parametrize("name, count, names", ROWS, ids=[row[0] for row in ROWS])
 @pytest.mark.parametrize("axes", ["local", "local_world_aligned", "world", "joint6", None])
-def test_many_states_give_what_each_gives(state, name, count, names, axes):
-    model, _, _, _, external = state
+def test_many_states_give_what_each_gives(zoo, name, count, names, axes):
+    model, _, _, _, external = zoo
     n = 7
     rng = np.random.default_rng(3)
     q = np.stack([model.random(seed=k) for k in range(n)])

@@ -9,11 +9,6 @@ from conftest import ROOT
 MODELS = ROOT / "models"
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return zw.load(MODELS / "arm7.urdf")
-
-
 def error(a, b):
     """Largest entry of the error of a pose, small angles."""
     turn = b[:3, :3] @ a[:3, :3].T

@@ -18,11 +18,8 @@ def close(d, f, nv, scale):
 
 
 @pytest.fixture(scope="module")
-def state():
-    model = zw.sample("zoo", root="floating")  # a joint of every type
-    rng = np.random.default_rng(5)
-    q, v, a = model.random(seed=3), rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nv)
-    return model, q, v, a, model.frame_names[-1]
+def state(zoo):
+    return *zoo[:4], zoo[0].frame_names[-1]
 
 
 @pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])

@@ -10,11 +10,6 @@ import zwang as zw
 from conftest import ROOT
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return zw.load(ROOT / "models" / "arm7.urdf")
-
-
 def knots(model, n, seed=0):
     rng = np.random.default_rng(seed)
     return rng.uniform(-1, 1, (n, model.nq))

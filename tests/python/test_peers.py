@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 import zwang as zw
 from conftest import EPS, ROOT, SHARED, State
+from zwang._peer_pinocchio import Pinocchio
+from zwang.peers import Refused
 
 TOLERANCE = 1e-10  # relative to the largest entry
 
@@ -48,43 +50,33 @@ def near(got, expected, terms=0.0):
     assert np.abs(got - expected).max(initial=0) <= TOLERANCE * scale + 1e3 * EPS * terms
 
 
+@pytest.mark.parametrize("root", ["fixed", "floating"])
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.stem)
-def test_pinocchio_agrees(path):
+def test_frames_of_pinocchio_move_the_same(path, root):
+    """Jacobians in three axes, their rates, the velocity of the centre of mass. What verify() compares is in test_verify.py."""
     pin = pytest.importorskip("pinocchio")
-    m = load(path, root="fixed")
+    m = load(path, root=root)
     try:
-        peer = pin.buildModelFromUrdf(str(path))
-    except (RuntimeError, ValueError) as error:
+        peer = Pinocchio(path.read_text(encoding="utf-8"), root, np.array(m.gravity), False)
+    except Refused as error:
         pytest.skip(f"Pinocchio refuses it: {error}")
-    names = list(peer.names)[1:]
-    same = {"revolute", "prismatic", "continuous", "revolute_unbounded"}
-    if peer.nv != m.nv or {m.joint(j).type for j in names} - same:
+    if peer.joints() != {name: m.joint(name).v.stop - m.joint(name).v.start for name in peer.joints()} or peer.robot.nv != m.nv:
         pytest.skip("Pinocchio has other joints")
-    data = peer.createData()
-    iq, iv = m.layout(names)
-    s, effects = State(m), zw.JointEffects(damping=False, springs=False)
-    v, a = s.v[iv], s.a[iv]
-    q = np.concatenate([[np.cos(x), np.sin(x)] if j.nq == 2 else [x] for x, j in zip(s.q[iq], list(peer.joints)[1:])])
-    peer.armature[:] = m.armature[iv]
-    tau = zw.inverse_dynamics(m, s.q, s.v, s.a, joint_effects=effects)
-    near(tau[iv], pin.rnea(peer, data, q, v, a))
-    M = zw.mass_matrix(m, s.q)
-    near(M[np.ix_(iv, iv)], pin.crba(peer, data, q))
-    free = zw.forward_dynamics(m, s.q, s.v, tau, joint_effects=effects)
-    near(free[iv], pin.aba(peer, data, q, v, tau[iv]), terms=1e-3 * np.linalg.cond(M) * np.abs(a).max())
-    pin.computeJointJacobiansTimeVariation(peer, data, q, v)
-    pin.framesForwardKinematics(peer, data, q)
+    peer.attach(m)
+    s, at, robot, data = State(m), peer.at_v, peer.robot, peer.data
+    q, v = peer.to_peer(s.q), s.v[at]
+    pin.computeJointJacobiansTimeVariation(robot, data, q, v)
+    pin.framesForwardKinematics(robot, data, q)
     words = {"local": pin.LOCAL, "world": pin.WORLD, "local_world_aligned": pin.LOCAL_WORLD_ALIGNED}
-    for link in m.link_names:
-        if not peer.existFrame(link):
-            continue
-        frame = peer.getFrameId(link)
-        near(zw.frame_pose(m, s.q, link), data.oMf[frame].homogeneous)
+    for link in peer.links():
+        frame = peer.frame_of(link)
         for word, reference in words.items():
-            near(zw.jacobian(m, s.q, link, word)[:, iv], pin.getFrameJacobian(peer, data, frame, reference))
+            near(zw.jacobian(m, s.q, link, word)[:, at], pin.getFrameJacobian(robot, data, frame, reference))
             if word != "local_world_aligned":  # there Pinocchio leaves out that the origin moves
-                near(zw.jacobian_dot(m, s.q, s.v, link, word)[:, iv],
-                     pin.getFrameJacobianTimeVariation(peer, data, frame, reference), terms=np.abs(v).max())
+                near(zw.jacobian_dot(m, s.q, s.v, link, word)[:, at], pin.getFrameJacobianTimeVariation(robot, data, frame, reference),
+                     terms=np.abs(v).max())
+    pin.centerOfMass(robot, data, q, v)
+    near(zw.centre_of_mass_velocity(m, s.q, s.v), np.array(data.vcom[0]))
 
 
 # PyKDL (1.5.1, Debian's) solves chains only: TreeIdSolver_RNE and the other tree solvers are not in dir(PyKDL). A chain

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import zwang as zw
 from test_peers import files  # skips this file too where ZWANG_PEERS is not set
+from zwang._peer_pinocchio import Pinocchio
+from zwang.peers import Refused
 
 pin = pytest.importorskip("pinocchio")
 
@@ -23,21 +25,15 @@ class Pair:
         self.text = path.read_text(encoding="utf-8")
         self.options = {"root": root, "expand_mimic": True, "resolve_meshes": False}
         self.model = zw.loads(self.text, **self.options)
-        base = [pin.JointModelFreeFlyer()] if root == "floating" else []
-        self.peer = pin.buildModelFromUrdf(str(path), *base)
-        names = list(self.peer.names)[1:]
-        if self.peer.nv != self.model.nv:
+        try:
+            peer = Pinocchio(self.text, root, np.array(self.model.gravity), False)
+        except Refused as error:
+            pytest.skip(f"Pinocchio refuses it: {error}")
+        if peer.robot.nv != self.model.nv:
             pytest.skip("Pinocchio has other joints")
-        self.iq, self.iv = self.model.layout(names)
-        self.peer.armature[:] = self.model.armature[self.iv]
-
-    def configuration(self, q):
-        """In Pinocchio's order, continuous joints by cosine and sine."""
-        parts = []
-        for name, j in zip(list(self.peer.names)[1:], list(self.peer.joints)[1:]):
-            own = q[self.model.joint(name).q]
-            parts.append([np.cos(own[0]), np.sin(own[0])] if j.nq == 2 and own.size == 1 else own)
-        return np.concatenate(parts)
+        peer.attach(self.model)
+        self.peer, self.iv, self.configuration = peer.robot, peer.at_v, peer.to_peer
+        self.peer.armature = self.model.armature[self.iv]
 
     def with_frames(self, frames):
         """zwang's model with frames (name, link, pose) added as links without mass."""

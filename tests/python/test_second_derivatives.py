@@ -12,23 +12,13 @@ def differences(f, nv):
     return np.stack([along(e) / (12 * H) for e in np.eye(nv)], axis=-1)
 
 
-@pytest.fixture(scope="module")
-def state():
-    model = zw.sample("zoo", root="floating")  # a joint of every type
-    rng = np.random.default_rng(5)
-    q, v, a = model.random(seed=3), rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nv)
-    frames = model.frame_names
-    external = {frames[-1]: [1, -2, 3, 0.4, 0.5, -0.6], frames[len(frames) // 2]: [-3, 1, 2, 0.1, 0, 0.3]}
-    return model, q, v, a, external
-
-
 def close(ours, theirs):
     return np.abs(ours - theirs).max() < 1e-7 * (1 + np.abs(theirs).max())
 
 
 @pytest.mark.parametrize("axes", ["local", "local_world_aligned", "world"])
-def test_are_limits_of_differences(state, axes):
-    model, q, v, a, external = state
+def test_are_limits_of_differences(zoo, axes):
+    model, q, v, a, external = zoo
     words = {"external": external, "in_": axes}
     at = lambda x: zw.integrate(model, q, x)
     first = lambda q, v: zw.inverse_dynamics_derivatives(model, q, v, a, **words)
@@ -40,8 +30,8 @@ def test_are_limits_of_differences(state, axes):
     assert close(h.qa, swap(differences(lambda x: first(at(x), v).a, model.nv)))
 
 
-def test_of_forward_dynamics(state):
-    model, q, v, tau, external = state
+def test_of_forward_dynamics(zoo):
+    model, q, v, tau, external = zoo
     at = lambda x: zw.integrate(model, q, x)
     first = lambda q, v: zw.forward_dynamics_derivatives(model, q, v, tau, external=external)
     f = zw.forward_dynamics_second_derivatives(model, q, v, tau, external=external)
@@ -55,9 +45,9 @@ def test_of_forward_dynamics(state):
         assert close(ours, theirs)
 
 
-def test_the_symmetric_part_is_the_hessian(state):
+def test_the_symmetric_part_is_the_hessian(zoo):
     """d.H.d is the second difference of tau along q (+) s d, whatever the order of increments."""
-    model, q, v, a, _ = state
+    model, q, v, a, _ = zoo
     h = zw.inverse_dynamics_second_derivatives(model, q, v, a)
     assert np.abs(h.qq - h.qq.swapaxes(1, 2)).max() > 0.1  # a floating base: increments do not commute
     assert np.array_equal(h.symmetric("qq"), h.symmetric("qq").swapaxes(1, 2))
@@ -69,8 +59,8 @@ def test_the_symmetric_part_is_the_hessian(state):
     assert np.abs(ours - second).max() < 1e-6 * np.abs(ours).max()
 
 
-def test_many_states_sums_and_refusals(state):
-    model, q, v, a, _ = state
+def test_many_states_sums_and_refusals(zoo):
+    model, q, v, a, _ = zoo
     one = zw.inverse_dynamics_second_derivatives(model, q, v, a)
     two = zw.inverse_dynamics_second_derivatives(model, *[np.stack([x, x]) for x in (q, v, a)])
     assert two.qq.shape == (2,) + 3 * (model.nv,)

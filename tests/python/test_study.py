@@ -9,22 +9,13 @@ from concurrent.futures import Executor, Future
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import ROOT
+from conftest import ROOT, torques
 
 pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
 from zwang.study import parameters, store, work  # noqa: E402
 
 S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
-
-
-@pytest.fixture(scope="module")
-def quadruped():
-    return zw.load(ROOT / "models/quadruped.urdf", root="floating")
-
-
-def torques(arm, states=1000, block=128, **more):
-    return zw.Study(arm, what=["inverse_dynamics"], over=S.Sample(states, seed=3, q="limits", v=(-1, 1), a=(-5, 5)), block=block, **more)
 
 
 def double(block):
@@ -162,12 +153,12 @@ def of_call(name, model):
 
 
 @pytest.mark.parametrize("name", S.known_calls())
-def test_every_call_gives_the_same_in_blocks_as_at_once(name, quadruped):
-    constraints = zw.ConstraintSet(quadruped)
+def test_every_call_gives_the_same_in_blocks_as_at_once(name, dog):
+    constraints = zw.ConstraintSet(dog)
     constraints.add_frame("foot", frame="LF_foot", rows="linear")
-    variables, constants = of_call(name, quadruped)
+    variables, constants = of_call(name, dog)
     def study(block):
-        return zw.Study(quadruped, constraints, S.Call(name, **constants), S.Sample(7, 1, variables), block=block)
+        return zw.Study(dog, constraints, S.Call(name, **constants), S.Sample(7, 1, variables), block=block)
     one, many = study(7), study(3)
     assert one.columns == many.columns and one.columns
     whole = work.compute(one, 0)
@@ -180,15 +171,15 @@ def test_every_call_gives_the_same_in_blocks_as_at_once(name, quadruped):
             assert np.isfinite(joined).all(), column.name
 
 
-def test_solves_and_their_parts(quadruped, tmp_path):
-    constraints = zw.ConstraintSet(quadruped)
+def test_solves_and_their_parts(dog, tmp_path):
+    constraints = zw.ConstraintSet(dog)
     for foot in ("LF_foot", "RH_foot"):
         constraints.add_frame(foot, frame=foot, rows="linear")
-    study = zw.Study(quadruped, constraints, [S.Call("solve", keep=["acceleration", "LF_foot.multipliers"]), S.Call("solve", name="soft", regularisation=1e-6, singularity="proximal", keep="multipliers")],
+    study = zw.Study(dog, constraints, [S.Call("solve", keep=["acceleration", "LF_foot.multipliers"]), S.Call("solve", name="soft", regularisation=1e-6, singularity="proximal", keep="multipliers")],
                      S.Sample(40, 1, q="limits", v=(-1, 1)), block=16)
     results = study.run(tmp_path / "out")
-    over = study.over.values(quadruped, 0, 40)
-    solution = zw.Solver(quadruped, constraints).solve(over["q"], over["v"])
+    over = study.over.values(dog, 0, 40)
+    solution = zw.Solver(dog, constraints).solve(over["q"], over["v"])
     np.testing.assert_array_equal(results["solve.acceleration"], solution.acceleration)
     np.testing.assert_array_equal(results["solve.LF_foot.multipliers"], solution["LF_foot"].multipliers)
     assert set(results.numpy()) == {"solve.acceleration", "solve.LF_foot.multipliers", "soft.multipliers", "solve.status", "soft.status"}
@@ -335,10 +326,10 @@ def test_results_as_frames_and_arrays(arm, tmp_path):
 # --- documents ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_document_makes_the_same_study(quadruped, tmp_path):
-    constraints = zw.ConstraintSet(quadruped)
+def test_a_document_makes_the_same_study(dog, tmp_path):
+    constraints = zw.ConstraintSet(dog)
     constraints.add_frame("foot", frame="LF_foot", rows="linear")
-    study = zw.Study(quadruped, constraints, [S.Call("solve", joint_effects=zw.JointEffects(damping=False), keep="acceleration"), "mass:trunk"],
+    study = zw.Study(dog, constraints, [S.Call("solve", joint_effects=zw.JointEffects(damping=False), keep="acceleration"), "mass:trunk"],
                      [S.Grid({"mass:trunk": (1, 2, 3)}), S.Sample(10, 1, q="limits", v={"normal": (0, 0.5)}, tau={"value": np.arange(18.0)})],
                      reduce={"solve.acceleration": ["mean", {"histogram": {"bins": 3, "range": (-1, 1)}}]}, name="both")
     again = S.from_document(json.loads(json.dumps(study.document())))
@@ -349,7 +340,7 @@ def test_a_document_makes_the_same_study(quadruped, tmp_path):
     (tmp_path / "set.json").write_text(constraints.to_json())
     file.write_text(json.dumps({**study.document(), "model": {"file": "quadruped.urdf", "root": "floating"}, "constraints": "set.json"}))
     assert S.read_study(file).hash == study.hash
-    assert zw.Study(quadruped, constraints, study.what, study.over.factors, reduce={"solve.acceleration": "mean"}).hash != study.hash
+    assert zw.Study(dog, constraints, study.what, study.over.factors, reduce={"solve.acceleration": "mean"}).hash != study.hash
 
 
 BAD = [

@@ -12,22 +12,13 @@ import sys
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import ROOT
+from conftest import ROOT, torques
 
 pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
 from zwang.study import _versions, description, store  # noqa: E402
 
 S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
-
-
-@pytest.fixture(scope="module")
-def quadruped():
-    return zw.load(ROOT / "models/quadruped.urdf", root="floating")
-
-
-def torques(arm, states=1000, block=128, **more):
-    return zw.Study(arm, what=["inverse_dynamics"], over=S.Sample(states, seed=3, q="limits", v=(-1, 1), a=(-5, 5)), block=block, **more)
 
 
 def raises_at_500(block):

@@ -9,18 +9,13 @@ import shutil
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import ROOT
+from conftest import ROOT, torques
 
 pa = pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
 import pyarrow.parquet as pq  # noqa: E402
 from zwang.study import store  # noqa: E402
 
 S = zw.study
-
-
-def torques(arm, states=1000, block=128, **more):
-    over = more.pop("over", None) or S.Sample(states, seed=3, q="limits", v=(-1, 1), a=(-5, 5))
-    return zw.Study(arm, what=["inverse_dynamics"], over=over, block=block, **more)
 
 
 def changed_metadata(path, change):

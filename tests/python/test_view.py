@@ -18,11 +18,6 @@ from conftest import ROOT
 ARROWS = {"LF": (0xE4, 0x57, 0x2E), "RF": (0x2F, 0x6F, 0xDE)}  # colours of the first two constraints
 
 
-@pytest.fixture(scope="module")
-def quadruped():
-    return zw.load(ROOT / "models" / "quadruped.urdf", root="floating")
-
-
 def standing(robot):
     feet = zw.ConstraintSet(robot)
     for foot in ("LF", "RF", "LH", "RH"):
@@ -40,21 +35,21 @@ def floats(text):
     return np.frombuffer(base64.b64decode(text), np.float32)
 
 
-def test_a_page_holds_links_and_forces(quadruped, tmp_path):
-    feet, q, multipliers = standing(quadruped)
-    view = zw.view(quadruped, q, constraints=feet, multipliers=multipliers, html=tmp_path / "page.html", frames=["LF_foot"], title="stand")
+def test_a_page_holds_links_and_forces(dog, tmp_path):
+    feet, q, multipliers = standing(dog)
+    view = zw.view(dog, q, constraints=feet, multipliers=multipliers, html=tmp_path / "page.html", frames=["LF_foot"], title="stand")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == view.html
     assert len(view.html) < 3_000_000 and view.states == view.shown == 1 and view.notes == []
     scene = scene_of(view)
     assert scene["title"] == "stand" and scene["arrows"] == ["LF", "RF", "LH", "RH"]
-    assert [link["name"] for link in scene["links"]] == quadruped.link_names
+    assert [link["name"] for link in scene["links"]] == dog.link_names
     assert [f["name"] for f in scene["frames"] if f["shown"]] == ["LF_foot"]
     assert "<iframe srcdoc=" in view._repr_html_()
     w = zw.constraint_wrenches(feet, q, multipliers)
     np.testing.assert_allclose(floats(scene["forces"]).reshape(4, 9), np.hstack([w.point, w.force, w.moment]), rtol=1e-6, atol=1e-5)
-    places = [zw.frame_pose(quadruped, q, name)[:3, 3] for name in quadruped.link_names]
+    places = [zw.frame_pose(dog, q, name)[:3, 3] for name in dog.link_names]
     np.testing.assert_allclose(floats(scene["poses"]).reshape(-1, 7)[:, :3], places, atol=1e-6)
-    assert not scene_of(zw.view(quadruped, q, constraints=feet))["arrows"]
+    assert not scene_of(zw.view(dog, q, constraints=feet))["arrows"]
 
 
 def test_motions_are_those_of_trajectories_and_paths():
@@ -73,20 +68,20 @@ def test_motions_are_those_of_trajectories_and_paths():
     assert len(long.html) <= 3_000_000 and long.shown < long.states and "of 30000" in long.notes[0]
 
 
-def test_what_is_refused(quadruped, tmp_path):
-    feet, q, multipliers = standing(quadruped)
+def test_what_is_refused(dog, tmp_path):
+    feet, q, multipliers = standing(dog)
     with pytest.raises(ValueError, match="did you mean 'skeleton'|skeleton"):
-        zw.view(quadruped, q, geometry="skeletton")
+        zw.view(dog, q, geometry="skeletton")
     with pytest.raises(ValueError, match="constraints that they belong to"):
-        zw.view(quadruped, q, multipliers=multipliers)
+        zw.view(dog, q, multipliers=multipliers)
     with pytest.raises(ValueError, match="rows of 1 states"):
-        zw.view(quadruped, q, constraints=feet, multipliers=multipliers[:-1])
+        zw.view(dog, q, constraints=feet, multipliers=multipliers[:-1])
     with pytest.raises(ValueError, match="motion"):
-        zw.view(quadruped, q[:-1])
+        zw.view(dog, q[:-1])
     with pytest.raises(ValueError, match="LF_foot"):
-        zw.view(quadruped, q, frames=["LF_fot"])
+        zw.view(dog, q, frames=["LF_fot"])
     with pytest.raises(OSError):
-        zw.view(quadruped, q, html=tmp_path / "nowhere" / "page.html")
+        zw.view(dog, q, html=tmp_path / "nowhere" / "page.html")
 
 
 def test_files_of_the_robot_are_not_written_over(tmp_path):
@@ -147,15 +142,15 @@ def pixels(path):
     return out.reshape(height, width, channels)[:, :, :3].astype(int)
 
 
-def test_the_picture_shows_robot_and_arrows(quadruped, tmp_path):
+def test_the_picture_shows_robot_and_arrows(dog, tmp_path):
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
         pytest.skip("there is no Chromium to open the page with")
-    feet, q, multipliers = standing(quadruped)
+    feet, q, multipliers = standing(dog)
     counts = {}
     for name, given in {"with": multipliers, "without": None, "empty": None}.items():
         page, image = tmp_path / f"{name}.html", tmp_path / f"{name}.png"
-        view = zw.view(quadruped, q, constraints=feet, multipliers=given)
+        view = zw.view(dog, q, constraints=feet, multipliers=given)
         scene = scene_of(view)
         for link in scene["links"] if name == "empty" else ():
             link["shapes"] = []
@@ -179,14 +174,14 @@ def test_the_picture_shows_robot_and_arrows(quadruped, tmp_path):
         assert counts["with"][1][k] > counts["without"][1][k]
 
 
-def test_forces_in_the_world_and_a_live_view(quadruped):
-    feet, q, multipliers = standing(quadruped)
+def test_forces_in_the_world_and_a_live_view(dog):
+    feet, q, multipliers = standing(dog)
     w = zw.constraint_wrenches(feet, q, multipliers)
     assert w.names == ["LF", "RF", "LH", "RH"] and w.point.shape == w.force.shape == w.moment.shape == (4, 3)
     assert np.allclose(w.force[:, 2], multipliers[2::3]) and np.allclose(w.moment, 0)
-    assert np.allclose(w.point[0], zw.frame_pose(quadruped, q, "LF_foot")[:3, 3])
+    assert np.allclose(w.point[0], zw.frame_pose(dog, q, "LF_foot")[:3, 3])
     pytest.importorskip("viser", reason="the package viser is not installed")
-    live = zw.LiveView(quadruped, feet, port=0)
+    live = zw.LiveView(dog, feet, port=0)
     try:
         live.show(q, multipliers)
         live.show(q)

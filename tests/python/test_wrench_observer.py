@@ -5,11 +5,6 @@ import pytest
 import zwang as zw
 
 
-@pytest.fixture
-def arm():
-    return zw.load("models/arm7.urdf")
-
-
 def still(arm, push):
     q, v = arm.random(seed=1), np.zeros(arm.nv)
     return q, v, zw.inverse_dynamics(arm, q, v, v, external=push)

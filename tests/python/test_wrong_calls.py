@@ -7,11 +7,6 @@ import pytest
 import zwang as zw
 
 
-@pytest.fixture
-def arm():
-    return zw.load("models/arm7.urdf")
-
-
 def said(call):
     with pytest.raises(TypeError) as caught:
         call()
