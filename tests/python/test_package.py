@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The package itself: types, help, cost of importing, what it links, the README's Python."""
+import ast
+import importlib
 import inspect
 import os
 import pathlib
@@ -29,6 +31,16 @@ def test_everything_of_the_extension_is_public():
     assert {name for name in dir(_zwang) if not name.startswith("_")} | {"ProgressEvery", "Reports", "Rollout", "Statuses"} == set(PUBLIC)
     version = re.search(r"project\(zwang VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
     assert zw.__version__ == version
+
+
+def test_what_type_checkers_see_is_what_there_is():
+    stub = [n for n in ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
+    names = {(n.module, alias.name) for n in stub for alias in n.names}
+    assert ("_zwang", "*") in names and {name for module, name in names if module is None} == set(zw._MODULES)
+    assert {(module, name) for name, module in zw._LATER.items()} <= names
+    for module, name in names:
+        if module is not None and name != "*":
+            assert getattr(zw, name) is getattr(importlib.import_module(f"zwang.{module}"), name), name
 
 
 def test_dir_holds_nothing_private():
