@@ -146,12 +146,9 @@ void bind_rotation(nb::module_& m) {
       .def("UnitY", [](Rotation& R, const Vector& v) { R.UnitY(v); })
       .def("UnitZ", [](Rotation& R, const Vector& v) { R.UnitZ(v); })
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const Rotation& R, const Vector& v) { return R * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const Rotation& R, const Twist& t) { return R * t; }, nb::is_operator())
-      .def(
-          "__mul__", [](const Rotation& R, const Wrench& w) { return R * w; }, nb::is_operator());
+      .def(nb::self * Vector())
+      .def(nb::self * Twist())
+      .def(nb::self * Wrench());
   value_type(type);
   pickles(
       type, [](const Rotation& R) { return numbers(R); },
@@ -185,12 +182,9 @@ void bind_frame(nb::module_& m) {
       .def_static("Identity", [] { return Frame::Identity(); })
       .def("Integrate", &Frame::Integrate, "twist_in_frame"_a, "frequency"_a)
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const Frame& F, const Vector& v) { return F * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const Frame& F, const Twist& t) { return F * t; }, nb::is_operator())
-      .def(
-          "__mul__", [](const Frame& F, const Wrench& w) { return F * w; }, nb::is_operator());
+      .def(nb::self * Vector())
+      .def(nb::self * Twist())
+      .def(nb::self * Wrench());
   value_type(type);
   pickles(
       type, [](const Frame& F) { return numbers(F.M, F.p); },
@@ -211,10 +205,8 @@ void bind_geometry(nb::module_& m) {
       .def_rw("force", &Wrench::force)
       .def_rw("torque", &Wrench::torque);
   six_numbers(wrench, "Wrench");
-  twist.def(
-      "__mul__", [](const Twist& a, const Twist& b) { return a * b; }, nb::is_operator());
-  twist.def(
-      "__mul__", [](const Twist& a, const Wrench& b) { return a * b; }, nb::is_operator());
+  twist.def(nb::self * nb::self);
+  twist.def(nb::self * Wrench());
   bind_rotation(m);
   bind_frame(m);
   m.def("SetToZero", [](Twist& t) { SetToZero(t); });
@@ -254,8 +246,7 @@ void bind_planar(nb::module_& m) {
       .def("GetRot", &Rotation2::GetRot)
       .def("Inverse", [](const Rotation2& R) { return R.Inverse(); })
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const Rotation2& R, const Vector2& v) { return R * v; }, nb::is_operator());
+      .def(nb::self * Vector2());
   value_type(rotation);
   nb::class_<Frame2> frame(m, "Frame2");
   frame.def(nb::init<>())
@@ -264,8 +255,7 @@ void bind_planar(nb::module_& m) {
       .def_rw("p", &Frame2::p)
       .def("Inverse", [](const Frame2& F) { return F.Inverse(); })
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const Frame2& F, const Vector2& v) { return F * v; }, nb::is_operator());
+      .def(nb::self * Vector2());
   value_type(frame);
 }
 

@@ -17,18 +17,12 @@ template <class T> void linear(nb::class_<T>& type) {
       .def(nb::self -= nb::self, nb::rv_policy::none)
       .def(nb::self + nb::self)
       .def(nb::self - nb::self)
-      .def(
-          "__mul__", [](const T& a, double x) { return T(a * x); }, nb::is_operator())
-      .def(
-          "__rmul__", [](const T& a, double x) { return T(x * a); }, nb::is_operator())
-      .def(
-          "__mul__", [](const T& a, const doubleVel& x) { return T(a * x); }, nb::is_operator())
-      .def(
-          "__rmul__", [](const T& a, const doubleVel& x) { return T(x * a); }, nb::is_operator())
-      .def(
-          "__truediv__", [](const T& a, double x) { return T(a / x); }, nb::is_operator())
-      .def(
-          "__truediv__", [](const T& a, const doubleVel& x) { return T(a / x); }, nb::is_operator())
+      .def(nb::self * double())
+      .def(double() * nb::self)
+      .def(nb::self * doubleVel())
+      .def(doubleVel() * nb::self)
+      .def(nb::self / double())
+      .def(nb::self / doubleVel())
       .def(-nb::self)
       .def("ReverseSign", &T::ReverseSign)
       .def_static("Zero", [] { return T::Zero(); });
@@ -68,22 +62,14 @@ void bind_vector(nb::module_& m) {
       .def("deriv", [](const VectorVel& x) { return Vector(x.deriv()); })
       .def(
           "Norm", [](const VectorVel& x, double eps) { return x.Norm(eps); }, "eps"_a = epsilon)
-      .def(
-          "__add__", [](const VectorVel& a, const Vector& b) { return a + b; }, nb::is_operator())
-      .def(
-          "__sub__", [](const VectorVel& a, const Vector& b) { return a - b; }, nb::is_operator())
-      .def(
-          "__radd__", [](const VectorVel& a, const Vector& b) { return b + a; }, nb::is_operator())
-      .def(
-          "__rsub__", [](const VectorVel& a, const Vector& b) { return b - a; }, nb::is_operator())
-      .def(
-          "__mul__", [](const VectorVel& a, const VectorVel& b) { return a * b; }, nb::is_operator())
-      .def(
-          "__mul__", [](const VectorVel& a, const Vector& b) { return a * b; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const VectorVel& a, const Vector& b) { return b * a; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const VectorVel& a, const Rotation& R) { return R * a; }, nb::is_operator());
+      .def(nb::self + Vector())
+      .def(nb::self - Vector())
+      .def(Vector() + nb::self)
+      .def(Vector() - nb::self)
+      .def(nb::self * nb::self)
+      .def(nb::self * Vector())
+      .def(Vector() * nb::self)
+      .def(Rotation() * nb::self);
   linear(type);
   value_type(type);
   pickles(
@@ -152,18 +138,12 @@ void bind_rotation(nb::module_& m) {
       .def_static("Rot", [](const Vector& axis, const doubleVel& a) { return RotationVel::Rot(axis, a); })
       .def_static("Rot2", [](const Vector& axis, const doubleVel& a) { return RotationVel::Rot2(axis, a); })
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const RotationVel& x, const Rotation& R) { return x * R; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RotationVel& x, const VectorVel& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RotationVel& x, const Vector& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RotationVel& x, const TwistVel& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RotationVel& x, const Twist& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const RotationVel& x, const Rotation& R) { return R * x; }, nb::is_operator());
+      .def(nb::self * Rotation())
+      .def(nb::self * VectorVel())
+      .def(nb::self * Vector())
+      .def(nb::self * TwistVel())
+      .def(nb::self * Twist())
+      .def(Rotation() * nb::self);
   value_type(type);
   pickles(
       type, [](const RotationVel& x) { return numbers(x.R, x.w); },
@@ -190,18 +170,12 @@ void bind_frame(nb::module_& m) {
       .def("Inverse", [](const FrameVel& x, const TwistVel& v) { return x.Inverse(v); })
       .def("Inverse", [](const FrameVel& x, const Twist& v) { return x.Inverse(v); })
       .def(nb::self * nb::self)
-      .def(
-          "__mul__", [](const FrameVel& x, const Frame& F) { return x * F; }, nb::is_operator())
-      .def(
-          "__mul__", [](const FrameVel& x, const VectorVel& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const FrameVel& x, const Vector& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const FrameVel& x, const TwistVel& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__mul__", [](const FrameVel& x, const Twist& v) { return x * v; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const FrameVel& x, const Frame& F) { return F * x; }, nb::is_operator())
+      .def(nb::self * Frame())
+      .def(nb::self * VectorVel())
+      .def(nb::self * Vector())
+      .def(nb::self * TwistVel())
+      .def(nb::self * Twist())
+      .def(Frame() * nb::self)
       .def("GetFrame", &FrameVel::GetFrame)
       .def("GetTwist", &FrameVel::GetTwist);
   value_type(type);

@@ -23,12 +23,9 @@ void bind_inertias(nb::module_& m) {
       .def("__getitem__", [](const RotationalInertia& I, int i) { return I.data[index_of(i, 9, "RotationalInertia")]; })
       .def("__setitem__",
            [](RotationalInertia& I, int i, double x) { I.data[index_of(i, 9, "RotationalInertia")] = x; })
-      .def(
-          "__rmul__", [](const RotationalInertia& I, double x) { return x * I; }, nb::is_operator())
-      .def(
-          "__add__", [](const RotationalInertia& a, const RotationalInertia& b) { return a + b; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RotationalInertia& I, const Vector& w) { return I * w; }, nb::is_operator());
+      .def(double() * nb::self)
+      .def(nb::self + nb::self)
+      .def(nb::self * Vector());
   pickles(
       rotational, [](const RotationalInertia& I) { return std::vector<double>(I.data, I.data + 9); },
       [](const std::vector<double>& n) {
@@ -44,27 +41,18 @@ void bind_inertias(nb::module_& m) {
       .def("getMass", &RigidBodyInertia::getMass)
       .def("getCOG", &RigidBodyInertia::getCOG)
       .def("getRotationalInertia", &RigidBodyInertia::getRotationalInertia)
-      .def(
-          "__rmul__", [](const RigidBodyInertia& I, double x) { return x * I; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const RigidBodyInertia& I, const Frame& F) { return F * I; }, nb::is_operator())
-      .def(
-          "__rmul__", [](const RigidBodyInertia& I, const Rotation& R) { return R * I; }, nb::is_operator())
-      .def(
-          "__add__", [](const RigidBodyInertia& a, const RigidBodyInertia& b) { return a + b; }, nb::is_operator())
-      .def(
-          "__mul__", [](const RigidBodyInertia& I, const Twist& t) { return I * t; }, nb::is_operator());
+      .def(double() * nb::self)
+      .def(Frame() * nb::self)
+      .def(Rotation() * nb::self)
+      .def(nb::self + nb::self)
+      .def(nb::self * Twist());
   nb::class_<ArticulatedBodyInertia>(m, "ArticulatedBodyInertia")
       .def(nb::init<>())
       .def(nb::init<const RigidBodyInertia&>())
       .def("RefPoint", [](const ArticulatedBodyInertia& I, const Vector& p) { return I.RefPoint(p); })
-      .def(
-          "__rmul__", [](const ArticulatedBodyInertia& I, const Frame& F) { return F * I; }, nb::is_operator())
-      .def(
-          "__add__", [](const ArticulatedBodyInertia& a, const ArticulatedBodyInertia& b) { return a + b; },
-          nb::is_operator())
-      .def(
-          "__mul__", [](const ArticulatedBodyInertia& I, const Twist& t) { return I * t; }, nb::is_operator());
+      .def(Frame() * nb::self)
+      .def(nb::self + nb::self)
+      .def(nb::self * Twist());
 }
 
 void bind_joint(nb::module_& m) {
