@@ -26,6 +26,7 @@ import time
 
 import numpy as np
 import zwang as zw
+from zwang._peer_pinocchio import Pinocchio
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STATES = 64
@@ -34,28 +35,20 @@ STATES = 64
 class Pair:
     """One robot in both libraries, and the states in the order of each."""
 
-    def __init__(self, pin, path, root):
+    def __init__(self, path, root):
         text = re.sub(r"<(dynamics|mimic)\b[^>]*/>|<transmission\b.*?</transmission>", "", pathlib.Path(path).read_text(), flags=re.DOTALL)
-        self.pin, self.model = pin, zw.loads(text, root=root)
-        self.theirs = pin.buildModelFromXML(text, pin.JointModelFreeFlyer()) if root == "floating" else pin.buildModelFromXML(text)
-        self.theirs.armature = np.zeros(self.theirs.nv)
-        self.data = self.theirs.createData()
-        joints = [(self.theirs.joints[k], self.model.joint("root_joint" if k == 1 and root == "floating" else self.theirs.names[k]))
-                  for k in range(1, self.theirs.njoints)]
-        self.at_v = np.concatenate([np.arange(own.v.start, own.v.stop) for _, own in joints])  # zwang's place of pin's coordinate
+        self.model = zw.loads(text, root=root)
+        peer = Pinocchio(text, root, np.array(self.model.gravity), False)
+        peer.attach(self.model)
+        self.pin, self.theirs, self.data, self.at_v = peer.pin, peer.robot, peer.data, peer.at_v
         random = np.random.default_rng(1)
         self.states = []
         for k in range(STATES):
             q, (v, a) = self.model.random(seed=k), random.normal(size=(2, self.model.nv))
-            their_q = np.empty(self.theirs.nq)
-            for joint, own in joints:
-                x = q[own.q]
-                turns = joint.nq == joint.nv + 1 and joint.nq == 2  # an angle without limits is (cos, sin)
-                their_q[joint.idx_q:joint.idx_q + joint.nq] = [np.cos(x[0]), np.sin(x[0])] if turns else x
-            self.states.append(((q, v, a), (their_q, v[self.at_v], a[self.at_v])))
+            self.states.append(((q, v, a), (peer.to_peer(q), v[self.at_v], a[self.at_v])))
         merged = zw.merge_fixed(self.model)
         self.merged = merged, {name: k for k, name in enumerate(merged.link_names)}
-        self.moved = [own.child for _, own in joints]
+        self.moved = [joint.child for joint in peer.order]
 
     def v(self, x):
         """Their vectors and rows in our order."""
@@ -213,7 +206,7 @@ def main():
     tables = {}
     for path in robots(options.robots):
         legs = "talos" in path.stem or "humanoid" in path.stem
-        pair = Pair(pinocchio, path, options.root or ("floating" if legs else "fixed"))
+        pair = Pair(path, options.root or ("floating" if legs else "fixed"))
         rows = tables[path.stem] = []
         if not options.json:
             print(f"\n{path.stem}: nv {pair.model.nv}, zwang {zw.__version__}, pinocchio {pinocchio.__version__}")
