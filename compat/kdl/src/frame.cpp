@@ -50,14 +50,8 @@ void random(double& x) {
 void random(Vector& v) {
   for (double& number : v.data) random(number);
 }
-void random(Twist& t) {
-  random(t.vel);
-  random(t.rot);
-}
-void random(Wrench& w) {
-  random(w.force);
-  random(w.torque);
-}
+void random(Twist& t) { random(t.vel), random(t.rot); }
+void random(Wrench& w) { random(w.force), random(w.torque); }
 void random(Rotation& R) {
   double alfa, beta, gamma;
   random(alfa);
@@ -65,21 +59,12 @@ void random(Rotation& R) {
   random(gamma);
   R = Rotation::EulerZYX(PI * alfa, PI * beta, PI * gamma);
 }
-void random(Frame& F) {
-  random(F.M);
-  random(F.p);
-}
+void random(Frame& F) { random(F.M), random(F.p); }
 void posrandom(Vector& v) {
   for (double& number : v.data) posrandom(number);
 }
-void posrandom(Twist& t) {
-  posrandom(t.vel);
-  posrandom(t.rot);
-}
-void posrandom(Wrench& w) {
-  posrandom(w.force);
-  posrandom(w.torque);
-}
+void posrandom(Twist& t) { posrandom(t.vel), posrandom(t.rot); }
+void posrandom(Wrench& w) { posrandom(w.force), posrandom(w.torque); }
 void posrandom(Rotation& R) {
   double alfa, beta, gamma;
   posrandom(alfa);
@@ -87,9 +72,6 @@ void posrandom(Rotation& R) {
   posrandom(gamma);
   R = Rotation::EulerZYX(PI * alfa, PI * beta, PI * gamma);
 }
-void posrandom(Frame& F) {
-  posrandom(F.M);
-  posrandom(F.p);
-}
+void posrandom(Frame& F) { posrandom(F.M), posrandom(F.p); }
 
 }  // namespace KDL

@@ -18,37 +18,13 @@ doubleAcc VectorAcc::Norm(double eps) const {
   return doubleAcc(length, rate, (dot(v, v) + dot(p, dv) - rate * rate) / length);
 }
 
-void random(VectorVel& v) {
-  random(v.p);
-  random(v.v);
-}
-void random(TwistVel& t) {
-  random(t.vel);
-  random(t.rot);
-}
-void random(RotationVel& R) {
-  random(R.R);
-  random(R.w);
-}
-void random(FrameVel& F) {
-  random(F.M);
-  random(F.p);
-}
-void posrandom(VectorVel& v) {
-  posrandom(v.p);
-  posrandom(v.v);
-}
-void posrandom(TwistVel& t) {
-  posrandom(t.vel);
-  posrandom(t.rot);
-}
-void posrandom(RotationVel& R) {
-  posrandom(R.R);
-  posrandom(R.w);
-}
-void posrandom(FrameVel& F) {
-  posrandom(F.M);
-  posrandom(F.p);
-}
+void random(VectorVel& v) { random(v.p), random(v.v); }
+void random(TwistVel& t) { random(t.vel), random(t.rot); }
+void random(RotationVel& R) { random(R.R), random(R.w); }
+void random(FrameVel& F) { random(F.M), random(F.p); }
+void posrandom(VectorVel& v) { posrandom(v.p), posrandom(v.v); }
+void posrandom(TwistVel& t) { posrandom(t.vel), posrandom(t.rot); }
+void posrandom(RotationVel& R) { posrandom(R.R), posrandom(R.w); }
+void posrandom(FrameVel& F) { posrandom(F.M), posrandom(F.p); }
 
 }  // namespace KDL
