@@ -8,10 +8,9 @@
 #include <Eigen/Cholesky>
 
 #include "dynamics/mixed.hpp"
+#include "dynamics/shared_robots.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/robots.hpp"
-#include "zwang/io/urdf.hpp"
 
 namespace zwang::test {
 namespace {
@@ -19,12 +18,6 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-
-MixedOptions common() {
-  MixedOptions o;
-  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
-}
 
 /// What G must be, and what each row's rounding is measured against: s_i s_j is G_ij without cancellation, for any M
 /// as far from singular as this one.
@@ -135,7 +128,7 @@ TEST(Delassus, IsTheReferencesProductInEveryWayOnRandomTreesWithLoops) {
   for (int seed = 1; seed <= effort(400); ++seed) {
     SCOPED_TRACE("tree " + std::to_string(seed));
     const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed) + 77000, 2 + seed % 16);
-    const Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 77000, common());
+    const Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 77000, for_every_method());
     if (x.settings.method == "pv_soft") continue;
     check_operator(robot, x, seen);
     if (HasFailure()) return;
@@ -144,23 +137,15 @@ TEST(Delassus, IsTheReferencesProductInEveryWayOnRandomTreesWithLoops) {
 
 TEST(Delassus, IsTheReferencesProductOnEverySharedRobot) {
   ZWANG_NEEDS_SHARED_ROBOTS();
-  for (const std::string& file : shared_robots()) {
+  on_every_shared_robot([](const Robot& robot, const std::string&) {
     Seen seen;
-    for (const char* root : {"fixed", "floating"}) {
-      SCOPED_TRACE(file + std::string(", root ") + root);
-      LoadOptions options;
-      options.root = root;
-      options.resolve_meshes = false;
-      Diagnostics found;
-      const Robot robot(read_urdf(shared_robot(file), options, &found), options);
-      for (int seed = 1; seed <= effort(5); ++seed) {
-        const Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 900, common());
-        if (x.settings.method == "pv_soft") continue;
-        check_operator(robot, x, seen);
-        if (HasFailure()) return;
-      }
+    for (int seed = 1; seed <= effort(5); ++seed) {
+      const Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 900, for_every_method());
+      if (x.settings.method == "pv_soft") continue;
+      check_operator(robot, x, seen);
+      if (HasFailure()) return;
     }
-  }
+  });
 }
 
 FrameConstraint frame(const std::string& name, const std::string& words) {

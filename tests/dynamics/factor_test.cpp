@@ -18,8 +18,7 @@ using Vector = Eigen::VectorXd;
 
 /// What the method does of what random problems may ask: one level, all drivers made up for.
 Mixed random_problem(const Robot& robot, std::uint64_t seed, const std::string& method) {
-  MixedOptions o;
-  o.priorities = o.drivers_left_out = o.other_singularities = false;
+  MixedOptions o = one_level();
   o.loops = method != "constrained_aba";
   Mixed x = random_mixed(robot, seed, o);
   x.settings.method = method;

@@ -5,11 +5,10 @@
 
 #include <cmath>
 
-#include "dynamics/imposed.hpp"
+#include "dynamics/mixed.hpp"
+#include "dynamics/shared_robots.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/robots.hpp"
-#include "zwang/io/urdf.hpp"
 
 namespace zwang::test {
 namespace {
@@ -103,31 +102,10 @@ void expect_link_accelerations(const Robot& robot, const Imposed& x, Solver& sol
 /// Forward dynamics under the motor torque, with the reactions applied as external wrenches, is the same motion.
 void expect_proof(const Robot& robot, const Imposed& x, const Posed& p, const Solution& s, double tolerance) {
   const reference::State state = robot.reference.at(x.state.q, x.state.v);
-  Externals external = x.external;
-  for (const AnyConstraint& c : x.constraints) {
-    if (!is_active(c) || role_of(c) == Role::driver) continue;
-    const auto* f = std::get_if<FrameConstraint>(&c);
-    const std::string& frame = f ? f->frame : std::get<ContactConstraint>(c).frame;
-    const std::string in = f ? f->in : "local_world_aligned";
-    Eigen::Matrix<Real, 6, 1> w = s[name_of(c)].wrench.cast<Real>();
-    if (in != "world" && in != "local_world_aligned") {
-      const reference::Matrix3<Real> R = state.pose(in == "local" ? frame : in).R;
-      w << (R * w.head(3)).eval(), (R * w.tail(3)).eval();
-    }
-    if (!f) {  // a contact's wrench is about its point: carried to the frame's origin
-      const Vec3<double>& q = std::get<ContactConstraint>(c).point;
-      const reference::Vector3<Real> r = state.pose(frame).R * reference::Vector3<Real>(q.x, q.y, q.z),
-                                     force = w.head(3);
-      w.tail(3) += r.cross(force);
-    }
-    ExternalWrench e{
-        robot.model.find_frame(frame), {}, in == "world" ? Reference::world : Reference::local_world_aligned};
-    for (int k = 0; k < 6; ++k) e.wrench[k] = static_cast<double>(w(k));
-    external.push_back(e);
-  }
   Data data(robot.model);
   const Eigen::VectorXd motor = s.motor_torque;
-  const Vec a = wide(forward_dynamics(robot.model, data, x.state.q, x.state.v, motor, external));
+  const Vec a =
+      wide(forward_dynamics(robot.model, data, x.state.q, x.state.v, motor, with_reactions(robot, x, state, s)));
   const Vec away = p.M * (a - wide(s.acceleration));  // as forces: free of the condition of M
   const Vec size = p.M.cwiseAbs() * (a.cwiseAbs() + wide(s.acceleration).cwiseAbs()) + p.h.cwiseAbs() +
                    motor.cwiseAbs().cast<Real>() +
@@ -203,21 +181,12 @@ TEST(Hybrid, SolvesTheKktEquationsOnAThousandRandomTreesOfEveryJointType) {
 TEST(Hybrid, SolvesTheKktEquationsOnEverySharedRobot) {
   ZWANG_NEEDS_SHARED_ROBOTS();
   Count count;
-  for (const std::string& file : shared_robots()) {
-    for (const char* root : {"fixed", "floating"}) {
-      SCOPED_TRACE(file + std::string(", root ") + root);
-      LoadOptions options;
-      options.root = root;
-      options.resolve_meshes = false;
-      Diagnostics found;
-      const RobotDescription description = read_urdf(shared_robot(file), options, &found);
-      const Robot robot(description, options);
-      for (int seed = 1; seed <= effort(12); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        check(robot, static_cast<std::uint64_t>(seed), count);
-      }
+  on_every_shared_robot([&](const Robot& robot, const std::string&) {
+    for (int seed = 1; seed <= effort(12); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      check(robot, static_cast<std::uint64_t>(seed), count);
     }
-  }
+  });
   EXPECT_LE(count.unclear, count.all / 3);
 }
 

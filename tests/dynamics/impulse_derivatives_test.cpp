@@ -4,10 +4,9 @@
 
 #include <cmath>
 
-#include "dynamics/mixed.hpp"
+#include "dynamics/differences.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/manifold/manifold.hpp"
 #include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
@@ -41,16 +40,14 @@ Answer ask(Solver& solver, const Mixed& x, const Point& at) {
                                        .prescribed = &x.prescribed});
   return {got.velocity, got.multipliers};
 }
-/// Central differences of fourth order.
 Answer differences(Solver& solver, const Mixed& x, const Point& at, const Point& d, double h) {
-  const double weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, step[] = {-2, -1, 1, 2};
   Answer sum;
-  for (int k = 0; k < 4; ++k) {
-    const Answer a = ask(solver, x, at.moved(solver.model(), d, h * step[k]));
-    if (k == 0) sum = {Vector::Zero(a.velocity.size()), Vector::Zero(a.multipliers.size())};
-    sum.velocity += a.velocity * (weight[k] / h);
-    sum.multipliers += a.multipliers * (weight[k] / h);
-  }
+  at_four_places(h, [&](double e, double weight) {
+    const Answer a = ask(solver, x, at.moved(solver.model(), d, e));
+    if (sum.velocity.size() == 0) sum = {Vector::Zero(a.velocity.size()), Vector::Zero(a.multipliers.size())};
+    sum.velocity += a.velocity * weight;
+    sum.multipliers += a.multipliers * weight;
+  });
   return sum;
 }
 Vector along(const ImpulseJacobian& x, const Point& d) {

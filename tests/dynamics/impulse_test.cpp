@@ -73,13 +73,6 @@ struct Shot {
   }
 };
 
-/// Hard and soft rows of one level, which every method supports.
-MixedOptions common() {
-  MixedOptions o;
-  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
-}
-
 /// What holds of every impulse, however its rows are met.
 void expect_laws(const Shot& shot, const Impulse& got) {
   const Mat& M = shot.s.posed.M;
@@ -156,7 +149,7 @@ TEST(Impulse, IsTheDenseOneForEveryKindOfRow) {
 TEST(Impulse, OfEveryMethodIsTheSame) {
   std::map<std::string, int> count;
   for (int seed = 1; seed <= effort(60, 60); ++seed) {
-    const Shot shot(static_cast<std::uint64_t>(seed) + 300, common(), seed % 3 != 0);
+    const Shot shot(static_cast<std::uint64_t>(seed) + 300, for_every_method(), seed % 3 != 0);
     if (shot.x.settings.method == "pv_soft") continue;
     Solver solver(shot.robot.model, shot.set);
     const Impulse& first = solver.impulse(shot.input());
@@ -188,7 +181,7 @@ TEST(Impulse, ModelsOfRestitutionAgreeWhereAllRowsHaveOneNumber) {
   int compared = 0, deficient = 0;
   for (int seed = 1; seed <= effort(120, 20); ++seed) {
     SCOPED_TRACE(seed);
-    Shot shot(static_cast<std::uint64_t>(seed) + 900, common(), true);
+    Shot shot(static_cast<std::uint64_t>(seed) + 900, for_every_method(), true);
     shot.x.external.clear();
     shot.x.prescribed.clear();
     ImpulseInput input = shot.input();
@@ -222,7 +215,7 @@ TEST(Impulse, PoissonsRestitutionIsTheDenseOne) {
   int compared = 0, deficient = 0, soft = 0, prescribed = 0;
   for (int seed = 1; seed <= effort(250, 30); ++seed) {
     SCOPED_TRACE(seed);
-    Shot shot(static_cast<std::uint64_t>(seed) + 5000, common());
+    Shot shot(static_cast<std::uint64_t>(seed) + 5000, for_every_method());
     Solver solver(shot.robot.model, shot.set, shot.x.settings);
     const Impulse& got = solver.impulse(shot.input(Restitution::poisson));
     if (got.report.status != Status::ok) continue;
@@ -304,7 +297,7 @@ TEST(Impulse, EnergeticRestitutionGivesEveryConstraintItsShare) {
   int shares = 0;
   for (int seed = 1; seed <= effort(120, 120); ++seed) {
     SCOPED_TRACE(seed);
-    MixedOptions options = common();
+    MixedOptions options = for_every_method();
     options.prescribed = options.soft = false;
     Shot shot(static_cast<std::uint64_t>(seed) + 1500, options, true);
     Random random(static_cast<std::uint64_t>(seed));
@@ -351,7 +344,7 @@ TEST(Impulse, WarnsWhereEnergyGrowsAndNowhereElse) {
   int grown = 0, not_grown = 0;
   for (int seed = 1; seed <= effort(200, 200); ++seed) {
     SCOPED_TRACE(seed);
-    MixedOptions options = common();
+    MixedOptions options = for_every_method();
     options.prescribed = false;
     const Shot shot(static_cast<std::uint64_t>(seed) + 2500, options, seed % 3 == 0);
     const Vector none = Vector::Zero(shot.set.rows());
@@ -376,7 +369,7 @@ TEST(Impulse, WarnsWhereEnergyGrowsAndNowhereElse) {
 /// dT = -1/2 (1 - e^2) (J v)^T G^+ (J v); nothing is left of a second impulse;
 /// no other velocity that the rows allow has less energy relative to v-.
 TEST(Impulse, DissipatesByTheClosedFormAndIsIdempotent) {
-  MixedOptions options = common();
+  MixedOptions options = for_every_method();
   options.soft = options.prescribed = false;
   for (int seed = 1; seed <= effort(60, 12); ++seed) {
     SCOPED_TRACE(seed);
@@ -417,7 +410,7 @@ TEST(Impulse, OfRowsWithASenseIsComplementary) {
   double worst = 0;
   for (int seed = 1; seed <= effort(400, 40); ++seed) {
     SCOPED_TRACE(seed);
-    Shot shot(static_cast<std::uint64_t>(seed) + 7000, common(), seed % 2 == 0, true);
+    Shot shot(static_cast<std::uint64_t>(seed) + 7000, for_every_method(), seed % 2 == 0, true);
     Solver solver(shot.robot.model, shot.set, shot.x.settings);
     const Solution& still = solver.solve({.q = shot.x.state.q, .v = shot.x.state.v});
     const Vector position = still.position_error;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots whose motors have limits.
+// Robots whose motors have limits, and what holds where rows or motors are bounded.
 #pragma once
 #include <cmath>
 #include <limits>
 
 #include "dynamics/mixed.hpp"
+#include "support/no_allocation.hpp"
 
 namespace zwang::test {
 
@@ -27,6 +28,19 @@ inline Model carriages(double effort = 10) {
 inline CouplingConstraint coupling(const std::string& name, std::vector<double> ratio, double beta,
                                    Role role = Role::driver) {
   return {.name = name, .coordinates = {"a_rail", "b_rail"}, .ratio = std::move(ratio), .beta = {beta}, .role = role};
+}
+
+/// Solves under other torques allocate nothing.
+inline void expect_no_allocation(const Model& model, const ConstraintSet& set, const Mixed& x, int seed) {
+  Solver solver(model, set, x.settings);
+  Random random(static_cast<std::uint64_t>(seed));
+  SolveInput input = x.input();
+  solver.solve(input);
+  for (int k = 0; k < 6; ++k) {
+    const Eigen::VectorXd tau = x.state.tau + 3 * random.vector(static_cast<int>(x.state.tau.size()));
+    input.tau = tau;
+    EXPECT_NO_ALLOCATION(solver.solve(input));
+  }
 }
 
 inline constexpr Real k_infinite = std::numeric_limits<Real>::infinity();
@@ -75,9 +89,7 @@ struct Limited {
     }
   }
   static Mixed make(const Robot& robot, std::uint64_t seed, bool rows, bool senses) {
-    MixedOptions options;
-    options.priorities = options.drivers_left_out = options.other_singularities = false;
-    Mixed x = random_mixed(robot, seed, options);
+    Mixed x = random_mixed(robot, seed, one_level());
     Random random(seed * 13 + 5);
     for (AnyConstraint& any : x.constraints)
       std::visit(

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/mixed.hpp"
+#include "dynamics/shared_robots.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/robots.hpp"
-#include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
 
 namespace zwang::test {
@@ -15,8 +14,7 @@ namespace {
 
 /// Hard and soft rows, loops, prescribed coordinates; one level, all drivers made up for.
 MixedOptions common(bool loops) {
-  MixedOptions o;
-  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
+  MixedOptions o = for_every_method();
   o.loops = loops;
   return o;
 }
@@ -81,30 +79,23 @@ TEST(LoopArticulated, AgreesWithTheDenseOracleOnRandomTreesWithRandomLoops) {
 TEST(LoopArticulated, AgreesOnEverySharedRobot) {
   ZWANG_NEEDS_SHARED_ROBOTS();
   Found found;
-  for (const std::string& file : shared_robots()) {
-    for (const char* root : {"fixed", "floating"}) {
-      LoadOptions options;
-      options.root = root;
-      options.resolve_meshes = false;
-      Diagnostics diagnostics;
-      const Robot robot(read_urdf(shared_robot(file), options, &diagnostics), options);
-      if (mimics(robot.model)) continue;
-      for (int seed = 1; seed <= effort(6); ++seed) {
-        const bool loops = seed % 2 == 0;
-        // Known: a row that a prescribed coordinate alone moves, by 2e-7, has a multiplier of 4e12 at a
-        // problem that is infeasible; its share is in the reaction and not in the motor torque of that
-        // coordinate. All methods give these numbers.
-        if (file == "talos_reduced.urdf" && seed == 4 && options.root == "fixed") continue;
-        SCOPED_TRACE(file + ", root " + root + ", seed " + std::to_string(seed));
-        Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed / 2 * 2 + (loops ? 1 : 0)) + 340, common(loops));
-        if (x.settings.method == "pv_soft") continue;
-        x.settings.method = method_for(loops);
-        Tally tally;
-        check_method(robot, x, tally, found);
-        if (HasFailure()) return;
-      }
+  on_every_shared_robot([&](const Robot& robot, const std::string& file) {
+    if (mimics(robot.model)) return;
+    for (int seed = 1; seed <= effort(6); ++seed) {
+      const bool loops = seed % 2 == 0;
+      // Known: a row that a prescribed coordinate alone moves, by 2e-7, has a multiplier of 4e12 at a
+      // problem that is infeasible; its share is in the reaction and not in the motor torque of that
+      // coordinate. All methods give these numbers.
+      if (file == "talos_reduced.urdf" && seed == 4 && robot.options.root == "fixed") continue;
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed / 2 * 2 + (loops ? 1 : 0)) + 340, common(loops));
+      if (x.settings.method == "pv_soft") continue;
+      x.settings.method = method_for(loops);
+      Tally tally;
+      check_method(robot, x, tally, found);
+      if (HasFailure()) return;
     }
-  }
+  });
   EXPECT_GE(found.by_itself, found.regular * 9 / 10);
 }
 

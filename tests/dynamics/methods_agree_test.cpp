@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/mixed.hpp"
+#include "dynamics/shared_robots.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/robots.hpp"
-#include "zwang/io/urdf.hpp"
 
 namespace zwang::test {
 namespace {
@@ -14,20 +13,13 @@ namespace {
 constexpr const char* k_others[] = {"dense_lu",   "dense_qr",   "dense_cod",        "range_space",
                                     "null_space", "test_force", "contact_cholesky", "embedding"};
 
-/// What all methods do: hard and soft rows, loops, prescribed coordinates; one level, all drivers made up for.
-MixedOptions common() {
-  MixedOptions o;
-  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
-}
-
 TEST(Methods, AgreeWithTheDenseOracleOnRandomTreesWithRandomLoops) {
   for (const char* method : k_others) {
     Tally tally;
     for (int seed = 1; seed <= effort(120); ++seed) {
       SCOPED_TRACE("tree " + std::to_string(seed));
       const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed) + 12000, 5 + seed % 12);
-      Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 12000, common());
+      Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 12000, for_every_method());
       const bool all_soft = x.settings.method == "pv_soft";
       x.settings.method = method;
       if (all_soft) continue;
@@ -44,32 +36,24 @@ TEST(Methods, AgreeWithTheDenseOracleOnRandomTreesWithRandomLoops) {
 
 TEST(Methods, AgreeOnEverySharedRobot) {
   ZWANG_NEEDS_SHARED_ROBOTS();
-  for (const std::string& file : shared_robots()) {
-    for (const char* root : {"fixed", "floating"}) {
-      SCOPED_TRACE(file + std::string(", root ") + root);
-      LoadOptions options;
-      options.root = root;
-      options.resolve_meshes = false;
-      Diagnostics found;
-      const Robot robot(read_urdf(shared_robot(file), options, &found), options);
-      for (int seed = 1; seed <= effort(2); ++seed) {
-        Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 40, common());
-        if (x.settings.method == "pv_soft") continue;
-        Tally tally;
-        for (const char* method : k_others) {
-          SCOPED_TRACE(std::string(method) + ", seed " + std::to_string(seed));
-          x.settings.method = method;
-          check(robot, x, tally);
-          if (HasFailure()) return;
-        }
+  on_every_shared_robot([](const Robot& robot, const std::string&) {
+    for (int seed = 1; seed <= effort(2); ++seed) {
+      Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 40, for_every_method());
+      if (x.settings.method == "pv_soft") continue;
+      Tally tally;
+      for (const char* method : k_others) {
+        SCOPED_TRACE(std::string(method) + ", seed " + std::to_string(seed));
+        x.settings.method = method;
+        check(robot, x, tally);
+        if (HasFailure()) return;
       }
     }
-  }
+  });
 }
 
 TEST(Methods, RefuseByNameWhatTheyCannotDo) {
   const Robot robot = sample_robot("arm7", "fixed");
-  Mixed x = random_mixed(robot, 4, common());
+  Mixed x = random_mixed(robot, 4, for_every_method());
   x.settings.method = "dense_lu";
   ConstraintSet set = x.set(robot.model);
   Solver solver(robot.model, set, x.settings);
@@ -106,7 +90,7 @@ TEST(Methods, RefuseTheSameSetEveryTime) {
 /// The set, the state and the method may change between solves; resolve() follows.
 TEST(Methods, MayBeExchangedBetweenSolves) {
   const Robot robot = sample_robot("quadruped", "floating");
-  Mixed x = random_mixed(robot, 7, common());
+  Mixed x = random_mixed(robot, 7, for_every_method());
   x.settings.method = "automatic";
   const ConstraintSet set = x.set(robot.model);
   Solver solver(robot.model, set, x.settings);

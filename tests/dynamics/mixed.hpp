@@ -21,6 +21,18 @@ struct MixedOptions {
   bool other_singularities = true;  ///< than truncation
   bool loops = true;                ///< in every other problem
 };
+/// Rows of one level, all drivers made up for, truncation where they depend: what has derivatives.
+inline MixedOptions one_level() {
+  MixedOptions o;
+  o.priorities = o.drivers_left_out = o.other_singularities = false;
+  return o;
+}
+/// The same without rows that ask to be eliminated early: what every method does.
+inline MixedOptions for_every_method() {
+  MixedOptions o = one_level();
+  o.early = false;
+  return o;
+}
 /// One to four constraints of random_imposed, each with a policy of its own and so on.
 Mixed random_mixed(const Robot& robot, std::uint64_t seed, const MixedOptions& options = {});
 /// The same with a random sense of every row.

@@ -10,7 +10,6 @@
 #include "dynamics/limited.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/no_allocation.hpp"
 #include "support/says.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/question/derivatives.hpp"
@@ -395,15 +394,7 @@ TEST(MotorLimits, AllocateNothing) {
   ZWANG_NEEDS_ALLOCATION_COUNT();
   for (int seed = 0; seed < effort(30, 4); ++seed) {
     const Limited b(static_cast<std::uint64_t>(seed) + 40000, seed % 2 == 1);
-    Solver solver(b.robot.model, b.set, b.x.settings);
-    Random random(static_cast<std::uint64_t>(seed));
-    SolveInput input = b.x.input();
-    solver.solve(input);
-    for (int k = 0; k < 6; ++k) {
-      const Eigen::VectorXd tau = b.x.state.tau + 3 * random.vector(static_cast<int>(b.x.state.tau.size()));
-      input.tau = tau;
-      EXPECT_NO_ALLOCATION(solver.solve(input));
-    }
+    expect_no_allocation(b.robot.model, b.set, b.x, seed);
   }
 }
 

@@ -6,10 +6,9 @@
 #include <cmath>
 
 #include "dynamics/mixed.hpp"
+#include "dynamics/shared_robots.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "support/robots.hpp"
-#include "zwang/io/urdf.hpp"
 
 namespace zwang::test {
 namespace {
@@ -41,24 +40,15 @@ TEST(Policies, AgreeWithTheDenseOracleOnAThousandRandomTreesOfEveryJointType) {
 TEST(Policies, AgreeWithTheDenseOracleOnEverySharedRobot) {
   ZWANG_NEEDS_SHARED_ROBOTS();
   Tally tally;
-  for (const std::string& file : shared_robots()) {
-    for (const char* root : {"fixed", "floating"}) {
-      SCOPED_TRACE(file + std::string(", root ") + root);
-      LoadOptions options;
-      options.root = root;
-      options.resolve_meshes = false;
-      Diagnostics found;
-      const RobotDescription description = read_urdf(shared_robot(file), options, &found);
-      const Robot robot(description, options);
-      for (int seed = 1; seed <= effort(20); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        // Loops there, levels elsewhere: both at once meet conditions of 1e9 between levels (tiago's hand and wheels).
-        MixedOptions options_of_seed;
-        (seed % 2 ? options_of_seed.priorities : options_of_seed.loops) = false;
-        check(robot, random_mixed(robot, static_cast<std::uint64_t>(seed), options_of_seed), tally);
-      }
+  on_every_shared_robot([&](const Robot& robot, const std::string&) {
+    for (int seed = 1; seed <= effort(20); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      // Loops there, levels elsewhere: both at once meet conditions of 1e9 between levels (tiago's hand and wheels).
+      MixedOptions options;
+      (seed % 2 ? options.priorities : options.loops) = false;
+      check(robot, random_mixed(robot, static_cast<std::uint64_t>(seed), options), tally);
     }
-  }
+  });
   EXPECT_LE(tally.unclear, tally.all / 3);
 }
 

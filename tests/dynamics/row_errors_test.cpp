@@ -58,12 +58,6 @@ void add_others(const Robot& robot, Random& random, ConstraintSet& set) {
   try_to_add(cam);
 }
 
-Mixed problem(const Robot& robot, std::uint64_t seed) {
-  MixedOptions options;
-  options.priorities = options.drivers_left_out = options.other_singularities = false;
-  return random_mixed(robot, seed, options);
-}
-
 struct Errors {
   Vector residual, velocity, position;
 };
@@ -91,7 +85,7 @@ TEST(RowErrors, AreDifferencesOfWhatTheRowsSay) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 900;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
-    const Mixed x = problem(robot, at);
+    const Mixed x = random_mixed(robot, at, one_level());
     ConstraintSet set = x.set(robot.model);
     Random random(at);
     if (x.settings.method != "pv_soft") add_others(robot, random, set);
@@ -184,7 +178,7 @@ TEST(StabilisationGradient, IsTheDifferenceOfSolves) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 300;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
-    const Mixed x = problem(robot, at);
+    const Mixed x = random_mixed(robot, at, one_level());
     ConstraintSet set = x.set(robot.model);
     Random random(at);
     if (x.settings.method != "pv_soft") add_others(robot, random, set);

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/constraint_kinds.hpp"
+#include "dynamics/differences.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/generic.hpp"
-#include "zwang/manifold/manifold.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
@@ -18,15 +18,9 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 /// A direction of all inputs, or the gradient by them.
-struct Inputs {
-  Vector q, v, tau, beta;
+struct Inputs : Direction {
   Vector prescribed;  ///< of gradients
-  Inputs() = default;
-  Inputs(Random& random, Index nv, Index rows)
-      : q(random.vector(static_cast<int>(nv))),
-        v(random.vector(static_cast<int>(nv))),
-        tau(random.vector(static_cast<int>(nv))),
-        beta(random.vector(static_cast<int>(rows))) {}
+  using Direction::Direction;
   template <class Gradient> static Inputs of(const Gradient& g) {
     Inputs x;
     x.q = g.q;
@@ -63,15 +57,6 @@ struct Weights {
   SolutionGradient view() const { return {acceleration, multipliers, motor_torque}; }
 };
 
-void move_beta(ConstraintSet& set, const Vector& by) {
-  Index r = 0;
-  for (std::size_t k = 0; k < set.constraints().size(); ++k) {
-    Constraint& c = set[set.constraints()[k].name];
-    for (Index i = 0; i < c.size(); ++i)
-      c.beta[static_cast<std::size_t>(i)] = c.beta.value()[static_cast<std::size_t>(i)] + by(r++);
-  }
-}
-
 /// A random problem, or one with a single constraint of a kind.
 struct Case {
   const Model& model;
@@ -88,24 +73,20 @@ struct Case {
   }
 };
 
-/// Central differences of the gradient, of fourth order: the error is h^4 and eps / h.
+/// Of the gradient.
 Inputs differences(const Case& c, const Inputs& d, const Weights& w, double h) {
   Inputs sum;
-  const double weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, step[] = {-2, -1, 1, 2};
-  for (int k = 0; k < 4; ++k) {
-    Case moved = c;
-    const double e = h * step[k];
-    integrate(c.model, c.x.state.q, e * d.q, moved.x.state.q);
-    moved.x.state.v += e * d.v;
-    moved.x.state.tau += e * d.tau;
-    ConstraintSet set = moved.set();
+  at_four_places(h, [&](double e, double weight) {
+    Case there = c;
+    there.x = moved(c.model, c.x, d, e);
+    ConstraintSet set = there.set();
     move_beta(set, e * d.beta);
     Solver solver(c.model, set, c.x.settings);
-    solver.solve(moved.x.input());
+    solver.solve(there.x.input());
     const InputGradient& g = solver.vjp(w.view());
     EXPECT_EQ(g.status, Status::ok) << g.reason;
-    sum = sum.plus(Inputs::of(g), weight[k] / h);
-  }
+    sum = sum.plus(Inputs::of(g), weight);
+  });
   return sum;
 }
 
@@ -164,12 +145,6 @@ bool check(const Case& c, std::uint64_t seed) {
   return true;
 }
 
-MixedOptions plain() {
-  MixedOptions o;
-  o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
-}
-
 TEST(SecondOrder, IsTheDifferenceOfGradientsAndSymmetric) {
   int compared = 0;
   for (int seed = 0; seed < effort(200, 24); ++seed) {
@@ -177,7 +152,7 @@ TEST(SecondOrder, IsTheDifferenceOfGradientsAndSymmetric) {
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
     if (robot.model.nv() == 0) continue;
-    compared += check({robot.model, random_mixed(robot, at, plain())}, at) ? 1 : 0;
+    compared += check({robot.model, random_mixed(robot, at, one_level())}, at) ? 1 : 0;
   }
   EXPECT_GT(compared, effort(200, 24) / 4);
 }
@@ -261,7 +236,7 @@ TEST(SecondOrder, OfUserJointsOnAGroup) {
 
 /// Every constraint twice: accelerations have second derivatives, multipliers are refused.
 TEST(SecondOrder, OfAccelerationsUnderDependentRows) {
-  MixedOptions options = plain();
+  MixedOptions options = one_level();
   options.soft = options.early = options.prescribed = false;
   int compared = 0;
   for (int seed = 0; seed < effort(80, 24); ++seed) {
@@ -299,7 +274,7 @@ TEST(SecondOrder, OfAccelerationsUnderDependentRows) {
 
 /// Whatever method has solved.
 TEST(SecondOrder, IsThatOfEveryMethod) {
-  MixedOptions options = plain();
+  MixedOptions options = one_level();
   options.soft = options.early = options.prescribed = false;
   int compared = 0;
   for (int seed = 0; seed < effort(20, 24); ++seed) {

@@ -6,10 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dynamics/mixed.hpp"
+#include "dynamics/differences.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
 
@@ -19,68 +18,31 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// A random direction of all inputs.
-struct Direction {
-  Vector q, v, tau, beta;
-  Direction(Random& random, Index nv, Index rows)
-      : q(random.vector(static_cast<int>(nv))),
-        v(random.vector(static_cast<int>(nv))),
-        tau(random.vector(static_cast<int>(nv))),
-        beta(random.vector(static_cast<int>(rows))) {}
-};
-
 Vector along(const SolutionJacobian& x, const Direction& d) {
   return x.q * d.q + x.v * d.v + x.tau * d.tau + x.beta * d.beta;
-}
-
-void move_beta(ConstraintSet& set, const Vector& beta) {
-  Index r = 0;
-  for (std::size_t k = 0; k < set.constraints().size(); ++k) {
-    Constraint& c = set[set.constraints()[k].name];
-    for (Index i = 0; i < c.size(); ++i) c.beta[static_cast<std::size_t>(i)] = beta(r++);
-  }
-}
-Vector beta_of(const ConstraintSet& set) {
-  Vector out(set.rows());
-  Index r = 0;
-  for (const Constraint& c : set.constraints())
-    for (const double b : c.beta.value()) out(r++) = b;
-  return out;
 }
 
 struct Numbers {
   Vector acceleration, multipliers, motor_torque;
 };
 
-/// Central differences of fourth order: the error is h^4 and eps / h.
 Numbers differences(const Robot& robot, const Mixed& x, const Direction& d, double h) {
   Numbers sum;
-  const double weight[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, step[] = {-2, -1, 1, 2};
-  for (int k = 0; k < 4; ++k) {
-    Mixed moved = x;
-    const double e = h * step[k];
-    integrate(robot.model, x.state.q, e * d.q, moved.state.q);
-    moved.state.v += e * d.v;
-    moved.state.tau += e * d.tau;
-    ConstraintSet set = moved.set(robot.model);
-    move_beta(set, beta_of(set) + e * d.beta);
+  at_four_places(h, [&](double e, double weight) {
+    const Mixed there = moved(robot.model, x, d, e);
+    ConstraintSet set = there.set(robot.model);
+    move_beta(set, e * d.beta);
     Solver solver(robot.model, set, x.settings);
-    const Solution& s = solver.solve(moved.input());
+    const Solution& s = solver.solve(there.input());
     const auto add = [&](Vector& to, const VectorView& from) {
       if (to.size() == 0) to = Vector::Zero(from.size());
-      to += from * (weight[k] / h);
+      to += from * weight;
     };
     add(sum.acceleration, s.acceleration);
     add(sum.multipliers, s.multipliers);
     add(sum.motor_torque, s.motor_torque);
-  }
+  });
   return sum;
-}
-
-MixedOptions plain() {
-  MixedOptions o;
-  o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
 }
 
 TEST(SolutionDerivatives, AreTheDifferencesOfSolves) {
@@ -89,7 +51,7 @@ TEST(SolutionDerivatives, AreTheDifferencesOfSolves) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
-    const Mixed x = random_mixed(robot, at, plain());
+    const Mixed x = random_mixed(robot, at, one_level());
     ConstraintSet set = x.set(robot.model);
     Solver solver(robot.model, set, x.settings);
     const Solution& s = solver.solve(x.input());
@@ -119,7 +81,7 @@ TEST(SolutionDerivatives, TimesVectorsAreTheProducts) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
-    const Mixed x = random_mixed(robot, at, plain());
+    const Mixed x = random_mixed(robot, at, one_level());
     ConstraintSet set = x.set(robot.model);
     Solver solver(robot.model, set, x.settings);
     const Solution& s = solver.solve(x.input());
@@ -154,7 +116,7 @@ TEST(SolutionDerivatives, TimesVectorsAreTheProducts) {
 
 /// Every constraint twice: consistent, dependent rows, whose rank stays.
 Mixed doubled(const Robot& robot, std::uint64_t seed) {
-  MixedOptions options = plain();
+  MixedOptions options = one_level();
   options.soft = options.early = false;
   Mixed x = random_mixed(robot, seed, options);
   const std::size_t count = x.constraints.size();
@@ -290,7 +252,7 @@ TEST(SolutionDerivatives, OfAnInfeasibleSetAreAStatusAndTheSolutionStays) {
 /// Whatever method has solved, and a solution that is solved again afterwards is the same.
 TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
   int compared = 0;
-  MixedOptions options = plain();
+  MixedOptions options = one_level();
   options.soft = options.early = options.prescribed = false;
   for (int seed = 0; seed < effort(30, 30); ++seed) {
     SCOPED_TRACE(seed);

@@ -25,45 +25,15 @@ struct Own : CustomRows {
 
 ConstraintSet one_of_each(const Model& m) {
   ConstraintSet set(m);
-  LoopConstraint loop;
-  loop.name = "loop";
-  loop.frame = "LF_foot";
-  loop.other = "RH_foot";
-  set.add(loop);
-  DistanceConstraint rod;
-  rod.name = "rod";
-  rod.frame = "LF_foot";
-  rod.other = "RH_foot";
-  rod.length = 1;
-  set.add(rod);
-  RollingConstraint wheel;
-  wheel.name = "wheel";
-  wheel.frame = "RF_foot";
-  wheel.radius = 0.1;
-  wheel.axis = {0, 1, 0};
-  set.add(wheel);
-  CouplingConstraint gear;
-  gear.name = "gear";
-  gear.coordinates = {m.coordinate_names()[6], m.coordinate_names()[8]};
-  gear.polynomial = {1, 2, 3};
-  set.add(gear);
-  CentreOfMassConstraint balance;
-  balance.name = "balance";
-  set.add(balance);
-  CustomConstraint own;
-  own.name = "own";
-  own.rows = std::make_shared<Own>();
-  set.add(own);
-  FrameConstraint hold;
-  hold.name = "hold";
-  hold.frame = "LH_foot";
-  hold.has_target = true;
-  set.add(hold);
-  ContactConstraint touch;
-  touch.name = "touch";
-  touch.frame = "RF_foot";
-  touch.has_target = true;
-  set.add(touch);
+  set.add(LoopConstraint{.name = "loop", .frame = "LF_foot", .other = "RH_foot"});
+  set.add(DistanceConstraint{.name = "rod", .frame = "LF_foot", .other = "RH_foot", .length = 1});
+  set.add(RollingConstraint{.name = "wheel", .frame = "RF_foot", .radius = 0.1, .axis = {0, 1, 0}});
+  const std::vector<std::string> legs{m.coordinate_names()[6], m.coordinate_names()[8]};
+  set.add(CouplingConstraint{.name = "gear", .coordinates = legs, .polynomial = {1, 2, 3}});
+  set.add(CentreOfMassConstraint{.name = "balance"});
+  set.add(CustomConstraint{.name = "own", .rows = std::make_shared<Own>()});
+  set.add(FrameConstraint{.name = "hold", .frame = "LH_foot", .has_target = true});
+  set.add(ContactConstraint{.name = "touch", .frame = "RF_foot", .has_target = true});
   return set;
 }
 
