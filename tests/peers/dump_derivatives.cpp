@@ -43,8 +43,7 @@ const std::string& link_of(const Model& model, const Joint& j) {
 json description(const Model& model) {
   json joints = json::array();
   for (const Joint& j : model.joints())
-    if (j.v.size > 0)
-      joints.push_back({{"name", j.name}, {"q", {j.q.first, j.q.size}}, {"v", {j.v.first, j.v.size}}});
+    if (j.v.size > 0) joints.push_back({{"name", j.name}, {"q", {j.q.first, j.q.size}}, {"v", {j.v.first, j.v.size}}});
   return {{"nv", model.nv()}, {"armature", model.armature()}, {"joints", joints}};
 }
 
