@@ -10,9 +10,12 @@ const char* kept_text(std::string text) {
   return all->emplace_back(std::move(text)).c_str();
 }
 
-void define_named_tuple(nb::module_& m, const char* name, const char* fields) {
-  m.attr(name) =
-      nb::module_::import_("collections").attr("namedtuple")(name, fields, nb::arg("module") = "zwang._zwang");
+void define_named_tuple(nb::module_& m, const Head& head, const nb::dict& annotations) {
+  const nb::object type = nb::module_::import_("collections")
+                              .attr("namedtuple")(head.name, nb::list(annotations), nb::arg("module") = "zwang._zwang");
+  type.attr("__doc__") = head.says;
+  type.attr("__annotations__") = annotations;
+  m.attr(head.name) = type;
 }
 
 const char* static_word(const std::string& text) {

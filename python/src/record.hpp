@@ -39,26 +39,20 @@ template <Record R> class Owned {
   std::deque<std::string> names_;
 };
 
-/// What a list says before its fields, and the names of its attributes.
+// --- values ---------------------------------------------------------------------------------------------------------
+
+/// What a list says before its fields.
 struct Head {
   const char *name = "", *says = "";
-  std::string attributes = {};
   void record(const char* n, const char* s) { name = n, says = s; }
-  template <class M> void operator()(const char* field, M, const char*, Field about = {}) { add(field, about); }
-  template <class F> void computed(const char* field, F, const char*, Field about = {}) { add(field, about); }
-
- private:
-  void add(const char* field, const Field& about) {
-    if (about.attribute) attributes += std::string(field) + ' ';
-  }
+  template <class M> void operator()(const char*, M, const char*, Field = {}) {}
+  template <class F> void computed(const char*, F, const char*, Field = {}) {}
 };
 template <Record R> Head head_of() {
   Head head;
   fields(head, Type<R>());
   return head;
 }
-
-// --- values ---------------------------------------------------------------------------------------------------------
 
 /// What Python writes for a C++ type.
 template <class X> std::string annotation_of() {
@@ -202,11 +196,30 @@ template <Record R> nb::object named_tuple(const R& x) {
   return kept(slot, "zwang._zwang", name.c_str())(*nb::tuple(v.list));
 }
 
-/// Defines the named tuples of small records that others hold.
-void define_named_tuple(nb::module_& m, const char* name, const char* fields);
+/// The attributes of a record and their annotations.
+template <class R> struct Annotations {
+  nb::dict all = {};
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name, M R::*, const char*, Field field = {}) { add<M>(name, field); }
+  template <class F> void computed(const char* name, F, const char*, Field field = {}) {
+    add<std::remove_cvref_t<std::invoke_result_t<F, const R&>>>(name, field);
+  }
+
+ private:
+  template <class X> void add(const char* name, const Field& field) {
+    if (field.attribute) all[name] = field.type != nullptr ? std::string(field.type) : annotation_of<X>();
+  }
+};
+/// Defines a named tuple; tools/named_tuples.py writes its stub.
+void define_named_tuple(nb::module_& m, const Head& head, const nb::dict& annotations);
+/// Those of small records that others hold.
 template <Record... R> void named_tuples(nb::module_& m) {
-  const auto one = [&](const Head& head) { define_named_tuple(m, head.name, head.attributes.c_str()); };
-  (one(head_of<R>()), ...);
+  const auto one = [&]<class X>(Type<X> type) {
+    Annotations<X> v;
+    fields(v, type);
+    define_named_tuple(m, head_of<X>(), v.all);
+  };
+  (one(Type<R>()), ...);
 }
 
 }  // namespace zwang::python

@@ -46,7 +46,10 @@ namespace {
 
 void bind_report(nb::module_& m) {
   named_tuples<GivenUp, DependencyTerm, PlaceOfRows, SolveWarning>(m);
-  define_named_tuple(m, "Dependency", "terms contradiction conflicting");
+  nb::dict dependency;
+  dependency["terms"] = "list[DependencyTerm]", dependency["contradiction"] = "float",
+  dependency["conflicting"] = "bool";
+  define_named_tuple(m, head_of<Dependency>(), dependency);
   record_class<SolveReport>(m).def("__repr__", &report_table);
 }
 

@@ -11,7 +11,7 @@
 namespace zwang::io {
 
 template <class X>
-concept ListOf = !std::is_same_v<X, std::string> && requires(const X& x) {
+concept ListOf = !std::is_convertible_v<X, std::string_view> && requires(const X& x) {
   typename X::value_type;
   x.begin();
 };
