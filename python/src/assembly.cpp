@@ -6,7 +6,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 #include "statuses.hpp"
 #include "zwang/batch/batch_assembler.hpp"
 
@@ -15,40 +15,46 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A report with names of its own.
-struct AssemblyReportObject {
-  AssemblyReport report;
-  std::string text;
-  Names redundant, unmet, at_limit, without_position, held, released;
-  AssemblyReportObject() = default;
-  explicit AssemblyReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
-    const auto take = [](std::vector<std::string_view>& from, Names& to) {
-      to.assign(from.begin(), from.end());
-      from.clear();
-    };
-    take(report.redundant, redundant);
-    take(report.unmet, unmet);
-    take(report.at_limit, at_limit);
-    take(report.without_position, without_position);
-    take(report.held, held);
-    take(report.released, released);
-  }
-  template <class A> void fields(A& a) {
-    AssemblyReport& r = report;
-    a(r.status), a(r.rows), a(r.rank), a(r.residual), a(r.tolerance), a(r.velocity_residual), a(r.velocity_rows);
-    a(r.velocity_rank), a(r.distance), a(r.stationarity), a(r.nearest), a(r.gradient), a(r.iterations);
-    a(r.evaluations), a(r.attempt), a(r.conditioning), a(r.branch);
-    a(text), a(redundant), a(unmet), a(at_limit), a(without_position), a(held), a(released);
-  }
-};
+using AssemblyReportObject = Owned<AssemblyReport>;
 
 /// One state: a report. N states: arrays.
 struct AssembledObject {
   nb::object q = nb::none(), v = nb::none();
   nb::object status = nb::none(), residual = nb::none(), iterations = nb::none(), rank = nb::none();
   nb::object report = nb::none();
-  template <class A> void fields(A& a) { a(q), a(v), a(status), a(residual), a(iterations), a(rank), a(report); }
 };
+template <class V> void fields(V& v, Type<AssembledObject>) {
+  using T = AssembledObject;
+  v.record("Assembled", "Result of assemble, assemble_velocity, project. Of N states: arrays, and no report.");
+  v("q", &T::q, "(nq,); None after assemble_velocity", {.type = "NDArray[numpy.float64]"});
+  v("v", &T::v, "(nv,); None after assemble", {.type = "NDArray[numpy.float64]"});
+  status_field(v, &T::status, "as in the report");
+  v("residual", &T::residual, "the larger one after project", {.type = "float | NDArray[numpy.float64]"});
+  v("iterations", &T::iterations, "steps", {.type = "int | NDArray[numpy.int64]"});
+  v("rank", &T::rank, "of the rows that take part", {.type = "int | NDArray[numpy.int64]"});
+  v("report", &T::report, "None for N states", {.type = "AssemblyReport"});
+}
+
+struct AssembledPathObject {
+  nb::object q;
+  nb::object status, residual, distance, conditioning, alignment, parts;
+  Index reached = 0;
+};
+template <class V> void fields(V& v, Type<AssembledPathObject>) {
+  using T = AssembledPathObject;
+  const Field numbers{.type = "NDArray[numpy.float64]"};
+  v.record("AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.");
+  v("q", &T::q, "(steps, nq)", numbers);
+  v("status", &T::status, "of each step", {.attribute = false});
+  v.computed("status", [](const T& x) { return as_statuses(x.status); }, "of each step", {.type = "Statuses"});
+  v("residual", &T::residual, "as in the report", numbers);
+  v("distance", &T::distance, "from the step before, in the metric of the weights", numbers);
+  v("conditioning", &T::conditioning, "smallest sine between rows: 0 in a singular configuration", numbers);
+  v("alignment", &T::alignment,
+    "cosine between the rows here and at the step before; below 0: passed a singular configuration", numbers);
+  v("parts", &T::parts, "steps that this one was divided into", {.type = "NDArray[numpy.int64]"});
+  v("reached", &T::reached, "steps that are ok");
+}
 
 struct AssemblerObject {
   AssemblerObject(const Robot& robot, const SetObject& set, const AssemblySettings& given)
@@ -182,15 +188,6 @@ AssembledObject call(AssemblerObject& self, What what, const char* function, nb:
   return x;
 }
 
-struct AssembledPathObject {
-  nb::object q;
-  nb::object status, residual, distance, conditioning, alignment, parts;
-  Index reached = 0;
-  template <class A> void fields(A& a) {
-    a(q), a(status), a(residual), a(distance), a(conditioning), a(alignment), a(parts), a(reached);
-  }
-};
-
 AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
                          nb::handle targets_, nb::handle fixed, nb::handle weights, bool limits, double tolerance,
                          int max_iterations, int attempts) {
@@ -231,88 +228,8 @@ AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0
 
 void bind_report(nb::module_& m) {
   using R = AssemblyReportObject;
-  ClassOf<R> c(m, "AssemblyReport", "What an assembly has reached, and what it proves.");
-#define ZWANG_FIELD(name, type, doc) \
-  c.def_prop_ro(                     \
-      #name, [](const R& r) { return r.report.name; }, nb::sig("def " #name "(self) -> " type), doc)
-  ZWANG_FIELD(status, "Status",
-              "ok: rows hold, fixed joints have kept their values, limits are kept. infeasible: no small motion brings "
-              "the rows nearer. not_converged: neither.");
-  ZWANG_FIELD(rows, "int", "rows that take part");
-  ZWANG_FIELD(rank, "int", "of their Jacobian on the joints that are not fixed");
-  ZWANG_FIELD(residual, "float", "largest |phi - target| over the row's size");
-  ZWANG_FIELD(tolerance, "float", "largest residual of ok");
-  ZWANG_FIELD(velocity_residual, "float", "largest |J v - target_velocity| over the magnitudes of its terms");
-  ZWANG_FIELD(velocity_rows, "int", "rows that take part in velocities");
-  ZWANG_FIELD(velocity_rank, "int", "their rank");
-  ZWANG_FIELD(distance, "float", "from the start, in the metric of the weights");
-  ZWANG_FIELD(stationarity, "float", "tangential gradient: to first order the distance from the nearest point");
-  ZWANG_FIELD(nearest, "bool", "whether the conditions of the nearest point hold");
-  ZWANG_FIELD(gradient, "float",
-              "of rows that do not hold: |J^T phi| / (|J| |phi|); 0 where no motion brings them nearer");
-  ZWANG_FIELD(iterations, "int", "steps");
-  ZWANG_FIELD(evaluations, "int", "configurations at which the rows were evaluated");
-  ZWANG_FIELD(attempt, "int", "start from which the rows were met; 0: q0");
-  ZWANG_FIELD(conditioning, "float", "smallest sine between rows: 0 in a singular configuration");
-  ZWANG_FIELD(branch, "int",
-              "sign of the determinant of the rows on the joints that are not fixed, where it is square");
-#undef ZWANG_FIELD
-#define ZWANG_NAMES(name, doc) \
-  c.def_prop_ro(               \
-      #name, [](const R& r) { return r.name; }, nb::sig("def " #name "(self) -> list[str]"), doc)
-  ZWANG_NAMES(redundant, "rows that depend on rows given before them");
-  ZWANG_NAMES(unmet, "rows that do not hold");
-  ZWANG_NAMES(at_limit, "coordinates that a limit holds");
-  ZWANG_NAMES(held, "rows with a sense that hold as equalities; of positions after project");
-  ZWANG_NAMES(released, "rows with a sense that are open, and do not act");
-  ZWANG_NAMES(without_position, "active rows that positions do not depend on");
-#undef ZWANG_NAMES
-  c.def(
-      "explain", [](const R& r) { return r.text; }, nb::sig("def explain(self) -> str"),
-      "A few sentences in your names.");
-  c.def("__repr__", [](const R& r) { return "AssemblyReport(" + r.text + ")"; });
-}
-
-void bind_results(nb::module_& m) {
-  using A = AssembledObject;
-  ClassOf<A>(m, "Assembled", "Result of assemble, assemble_velocity, project. Of N states: arrays, and no report.")
-      .def_prop_ro(
-          "q", [](const A& a) { return a.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "v", [](const A& a) { return a.v; }, nb::sig("def v(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "status", [](const A& a) { return as_statuses(a.status); }, nb::sig("def status(self) -> Status | Statuses"))
-      .def_prop_ro(
-          "residual", [](const A& a) { return a.residual; },
-          nb::sig("def residual(self) -> float | NDArray[numpy.float64]"), "the larger one after project")
-      .def_prop_ro(
-          "iterations", [](const A& a) { return a.iterations; },
-          nb::sig("def iterations(self) -> int | NDArray[numpy.int64]"))
-      .def_prop_ro(
-          "rank", [](const A& a) { return a.rank; }, nb::sig("def rank(self) -> int | NDArray[numpy.int64]"))
-      .def_prop_ro(
-          "report", [](const A& a) { return a.report; }, nb::sig("def report(self) -> AssemblyReport"),
-          "None for N states");
-  using P = AssembledPathObject;
-  ClassOf<P>(m, "AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.")
-      .def_prop_ro(
-          "q", [](const P& p) { return p.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "status", [](const P& p) { return as_statuses(p.status); }, nb::sig("def status(self) -> Statuses"))
-      .def_prop_ro(
-          "residual", [](const P& p) { return p.residual; }, nb::sig("def residual(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "distance", [](const P& p) { return p.distance; }, nb::sig("def distance(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "conditioning", [](const P& p) { return p.conditioning; },
-          nb::sig("def conditioning(self) -> NDArray[numpy.float64]"))
-      .def_prop_ro(
-          "alignment", [](const P& p) { return p.alignment; }, nb::sig("def alignment(self) -> NDArray[numpy.float64]"),
-          "cosine between the rows here and at the step before; below 0: passed a singular configuration")
-      .def_prop_ro(
-          "parts", [](const P& p) { return p.parts; }, nb::sig("def parts(self) -> NDArray[numpy.int64]"))
-      .def_prop_ro(
-          "reached", [](const P& p) { return p.reached; }, nb::sig("def reached(self) -> int"), "steps that are ok");
+  record_class<AssemblyReport>(m).def("__repr__",
+                                      [](const R& r) { return "AssemblyReport(" + r.record.explain() + ")"; });
 }
 
 #define ZWANG_ASSEMBLY_SIGNATURE                                                                      \
@@ -341,8 +258,8 @@ template <What what> AssembledObject once(const char* function, const Robot& mod
 
 void bind_assembly(nb::module_& m) {
   bind_report(m);
-  bind_results(m);
-  kept_by_fields<AssemblyReportObject, AssembledObject, AssembledPathObject>();
+  result_class<AssembledObject>(m);
+  result_class<AssembledPathObject>(m);
   using A = AssemblerObject;
   ClassOf<A>(m, "Assembler",
              "Assembly of configurations and velocities with one workspace: of many calls. Follows the "

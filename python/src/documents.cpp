@@ -139,7 +139,7 @@ nb::object plain(nb::handle x) {
 }
 
 nb::object report_of(const ReportObject& r) {
-  return nb::module_::import_("json").attr("loads")(text_of(to_json(r.report)));
+  return nb::module_::import_("json").attr("loads")(text_of(to_json(r.record)));
 }
 
 /// The document of a solution, for one state or with a leading dimension N, as json.dumps takes it.
@@ -151,7 +151,7 @@ nb::dict solution_document(nb::handle self) {
   out["version"] = k_solution_version;
   nb::list reports, statuses, constraints;
   for (const ReportObject& r : s.reports) {
-    statuses.append(name_of(r.report.status));
+    statuses.append(name_of(r.record.status));
     reports.append(report_of(r));
   }
   const bool one = s.states < 0;
@@ -205,7 +205,7 @@ void bind_solution_documents() {
           nb::sig("def to_cbor(self) -> bytes"), "The same as CBOR.");
   auto r = nb::borrow<ClassOf<ReportObject>>(nb::type<ReportObject>());
   r.def(
-      "to_json", [](const ReportObject& x) { return text_of(to_json(x.report)); }, nb::sig("def to_json(self) -> str"),
+      "to_json", [](const ReportObject& x) { return text_of(to_json(x.record)); }, nb::sig("def to_json(self) -> str"),
       "What the report says, with the keys of `report` in a solution's document.");
 }
 

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pickle keeps of an object: its fields, as a tuple of plain objects, and back.
-// A struct lists its fields once, for both directions,
+// What pickle keeps of an object: its fields, as a tuple of plain objects, and back. kept_by_fields() gives its class
+// pickle, copy and deepcopy. What is read is checked, and refused with std::invalid_argument.
+//
+// A record (zwang/core/record.hpp) is kept by name, as pairs; another struct by position. It lists its fields once, for
+// both directions:
 //
 //   template <class A> void fields(A& a) { a(q), a(v); }           // or fields(A& a, X& x) beside it
-//
-// and kept_by_fields() gives its class pickle, copy and deepcopy. What is read is checked,
-// and refused with std::invalid_argument.
 #pragma once
+#include <deque>
 #include <map>
 #include <type_traits>
 
 #include "constraints.hpp"
 #include "pickled.hpp"
+#include "zwang/core/record.hpp"
 
 namespace zwang::python {
 
 /// The largest value of an enumeration that may be read.
-template <class T> inline constexpr int k_last_word = 8;
-template <> inline constexpr int k_last_word<Status> = static_cast<int>(Status::stopped);
+template <class T> constexpr int last_word() {
+  if constexpr (Worded<T>)
+    return static_cast<int>(words_of(Type<T>()).size()) - 1;
+  else
+    return 8;
+}
 
 template <class T, template <class...> class Of> inline constexpr bool k_is = false;
 template <template <class...> class Of, class... A> inline constexpr bool k_is<Of<A...>, Of> = true;
+
+/// A type with names of its own for a record T::Kept (record.hpp).
+template <class T>
+concept OwnsNames = requires {
+  typename T::Kept;
+};
+/// A word that lives as long as the program: a method, a policy. nullptr if there is none such.
+const char* static_word(const std::string& text);
 
 /// A model for fields that are read later.
 const Robot& blank_robot();
@@ -33,13 +47,21 @@ template <class T> const T& object_in(const Pickled& read, nb::handle item) {
 
 template <class A> void fields(A& a, JointEffects& e) { a(e.armature), a(e.damping), a(e.springs), a(e.friction); }
 
+/// The list of a record, from where `fields` is a member, too.
+template <class V, class R> void list_fields(V& v, Type<R> type) { fields(v, type); }
+
 class FieldWriter {
  public:
-  template <class T> void operator()(T& x) {
+  template <class X> void operator()(X& x) {
+    using T = std::remove_const_t<X>;
     if constexpr (std::is_base_of_v<nb::object, T>)
       list_.append(x.is_valid() ? nb::object(x) : nb::borrow(Py_Ellipsis));
     else if constexpr (std::is_same_v<T, std::string>)  // names in files may have any bytes
       list_.append(nb::bytes(x.data(), x.size()));
+    else if constexpr (std::is_same_v<T, std::string_view>)
+      list_.append(nb::bytes(x.data(), x.size()));
+    else if constexpr (std::is_same_v<T, const char*>)
+      list_.append(nb::str(x));
     else if constexpr (std::is_same_v<T, Robot>)
       list_.append(nb::cast(x));
     else if constexpr (std::is_same_v<T, SetPointer>)
@@ -53,9 +75,15 @@ class FieldWriter {
   }
   nb::tuple take() const { return nb::tuple(list_); }
   /// The fields of a struct, or the entries of a list.
-  template <class T> static nb::tuple tuple_of(T& x) {
+  template <class X> static nb::tuple tuple_of(X& x) {
+    using T = std::remove_const_t<X>;
     FieldWriter inner;
-    if constexpr (k_is<T, std::vector>) {
+    if constexpr (OwnsNames<T>) {
+      return tuple_of(x.record);
+    } else if constexpr (Record<T>) {
+      NamedWriter<T> v{x, inner.list_};
+      list_fields(v, Type<T>());
+    } else if constexpr (k_is<T, std::vector>) {
       for (auto& item : x) inner(item);
     } else if constexpr (k_is<T, std::map>) {
       for (auto& [key, value] : x) {
@@ -77,41 +105,74 @@ class FieldWriter {
   }
 
  private:
+  template <class R> struct NamedWriter {
+    const R& x;
+    nb::list& list;
+    void record(const char*, const char*) {}
+    template <class M> void operator()(const char* name, M R::*member, const char*, Field = {}) {
+      FieldWriter one;
+      one(x.*member);
+      list.append(nb::make_tuple(name, one.list_[0]));
+    }
+    template <class F> void computed(const char*, F, const char*, Field = {}) {}
+  };
   nb::list list_;
 };
 
 class FieldReader {
  public:
-  FieldReader(nb::handle state, const Pickled& read) : read_(read), state_(tuple_from(state)) {}
+  /// `names`: owns the names of records.
+  FieldReader(nb::handle state, const Pickled& read, std::deque<std::string>* names = nullptr)
+      : read_(read),
+        state_(tuple_from(state)),
+        names_(names) {}
   bool more() const { return next_ < nb::len(state_); }
   [[noreturn]] void refuse() const { read_.refuse("this is not the state of one; pickle the object again"); }
 
   template <class T> void operator()(T& x) {
     if (!more()) refuse();
-    const nb::object item = state_[next_++];
+    take(state_[next_++], x);
+  }
+  template <class T> void take(const nb::object& item, T& x) {
     if constexpr (std::is_same_v<T, nb::object>) {
       x = item.ptr() == Py_Ellipsis ? nb::object() : item;
     } else if constexpr (std::is_same_v<T, std::string>) {
       if (!PyBytes_Check(item.ptr())) refuse();
       const nb::bytes text = nb::borrow<nb::bytes>(item);
       x.assign(text.c_str(), text.size());
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      if (names_ == nullptr || !PyBytes_Check(item.ptr())) refuse();
+      const nb::bytes text = nb::borrow<nb::bytes>(item);
+      x = names_->emplace_back(text.c_str(), text.size());
+    } else if constexpr (std::is_same_v<T, const char*>) {
+      x = static_word(read_.text(item, "a word"));
+      if (x == nullptr) read_.refuse("there is no method or policy of this name");
     } else if constexpr (std::is_same_v<T, Robot>) {
       x = object_in<Robot>(read_, item);
     } else if constexpr (std::is_same_v<T, SetPointer>) {
       x = object_in<SetObject>(read_, item).shared;
     } else if constexpr (std::is_enum_v<T>) {
       int value = -1;
-      if (!nb::try_cast(item, value) || value < 0 || value > k_last_word<T>) refuse();
+      if (!nb::try_cast(item, value) || value < 0 || value > last_word<T>()) refuse();
       x = static_cast<T>(value);
     } else if constexpr (std::is_arithmetic_v<T>) {
       if (!nb::try_cast(item, x)) refuse();
     } else {
-      FieldReader(item, read_).into(x);
+      FieldReader(item, read_, names_).into(x);
     }
   }
   /// The reverse of FieldWriter::tuple_of.
   template <class T> void into(T& x) {
-    if constexpr (k_is<T, std::vector>) {
+    if constexpr (OwnsNames<T>) {
+      std::deque<std::string> names;
+      typename T::Kept record;
+      names_ = &names;
+      into(record);
+      x.assign(record);
+    } else if constexpr (Record<T>) {
+      NamedReader<T> v{x, *this};
+      list_fields(v, Type<T>());
+    } else if constexpr (k_is<T, std::vector>) {
       while (more()) (*this)(x.emplace_back());
     } else if constexpr (k_is<T, std::map>) {
       while (more()) {
@@ -134,6 +195,20 @@ class FieldReader {
   }
 
  private:
+  /// Pairs of name and value, in the order of the list.
+  template <class R> struct NamedReader {
+    R& x;
+    FieldReader& from;
+    void record(const char*, const char*) {}
+    template <class M> void operator()(const char* name, M R::*member, const char*, Field = {}) {
+      if (!from.more()) from.refuse();
+      const nb::tuple pair = from.read_.parts(from.state_[from.next_++], 2, std::string("field '") + name + "'");
+      if (!PyUnicode_Check(nb::object(pair[0]).ptr()) || nb::cast<std::string>(pair[0]) != name)
+        from.read_.refuse(std::string("another version of zwang has written this: there is no '") + name + "'");
+      from.take(pair[1], x.*member);
+    }
+    template <class F> void computed(const char*, F, const char*, Field = {}) {}
+  };
   nb::tuple tuple_from(nb::handle given) const {
     if (!PyTuple_Check(given.ptr())) refuse();
     return nb::borrow<nb::tuple>(given);
@@ -141,6 +216,7 @@ class FieldReader {
 
   const Pickled& read_;
   nb::tuple state_;
+  std::deque<std::string>* names_;
   std::size_t next_ = 0;
 };
 

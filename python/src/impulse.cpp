@@ -295,7 +295,7 @@ nb::object impulse(const SolverObject& self, nb::handle q_, nb::handle v_, nb::h
     else
       impulse_of_one(core, call, x, masks, written);
   }
-  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.report.report.status);
+  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.report.record.status);
   return nb::cast(std::move(made));
 }
 

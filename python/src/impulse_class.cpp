@@ -60,64 +60,6 @@ void bind_part(nb::module_& m) {
       .def("__repr__", [](const P& p) { return "<ConstraintImpulse '" + p.layout().name + "'>"; });
 }
 
-void bind_derivatives_of_impulses(nb::module_& m) {
-  using J = ImpulseJacobianObject;
-  ClassOf<J>(m, "ImpulseJacobian", "Derivatives of one vector of an impulse: (size, columns).")
-      .def_prop_ro(
-          "q", [](const J& x) { return x.q; }, nb::sig("def q(self) -> Array"), "along q (+) d, (size, nv)")
-      .def_prop_ro(
-          "v", [](const J& x) { return x.v; }, nb::sig("def v(self) -> Array"), "by v_before, (size, nv)")
-      .def_prop_ro(
-          "impulse", [](const J& x) { return x.impulse; }, nb::sig("def impulse(self) -> Array"),
-          "by the impulses of the motors, (size, nv)")
-      .def_prop_ro(
-          "target", [](const J& x) { return x.target; }, nb::sig("def target(self) -> Array"),
-          "by the velocities that rows are driven to, (size, rows)")
-      .def_prop_ro(
-          "restitution", [](const J& x) { return x.restitution; }, nb::sig("def restitution(self) -> Array"),
-          "by the restitution of each row, (size, rows)");
-  using D = ImpulseDerivativesObject;
-  ClassOf<D>(m, "ImpulseDerivatives", "Derivatives of an impulse. Zeros where status is not ok; reason says why.")
-      .def_prop_ro(
-          "status", [](const D& x) { return x.status; }, nb::sig("def status(self) -> Status"))
-      .def_prop_ro(
-          "reason", [](const D& x) { return x.reason; }, nb::sig("def reason(self) -> str"))
-      .def_prop_ro(
-          "velocity", [](const D& x) { return x.velocity; }, nb::sig("def velocity(self) -> ImpulseJacobian"))
-      .def_prop_ro(
-          "multipliers", [](const D& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> ImpulseJacobian"));
-  using V = ImpulseVariationObject;
-  ClassOf<V>(m, "ImpulseVariation", "How an impulse varies along a direction of its inputs.")
-      .def_prop_ro(
-          "status", [](const V& x) { return x.status; }, nb::sig("def status(self) -> Status"))
-      .def_prop_ro(
-          "reason", [](const V& x) { return x.reason; }, nb::sig("def reason(self) -> str"))
-      .def_prop_ro(
-          "velocity", [](const V& x) { return x.velocity; }, nb::sig("def velocity(self) -> Array"), "of v+, (nv,)")
-      .def_prop_ro(
-          "multipliers", [](const V& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> Array"),
-          "(rows,)");
-  using G = ImpulseGradientObject;
-  ClassOf<G>(m, "ImpulseGradient", "The gradient of a scalar of an impulse by its inputs.")
-      .def_prop_ro(
-          "status", [](const G& x) { return x.status; }, nb::sig("def status(self) -> Status"))
-      .def_prop_ro(
-          "reason", [](const G& x) { return x.reason; }, nb::sig("def reason(self) -> str"))
-      .def_prop_ro(
-          "q", [](const G& x) { return x.q; }, nb::sig("def q(self) -> Array"), "along q (+) d, (nv,)")
-      .def_prop_ro(
-          "v", [](const G& x) { return x.v; }, nb::sig("def v(self) -> Array"), "by v_before, (nv,)")
-      .def_prop_ro(
-          "impulse", [](const G& x) { return x.impulse; }, nb::sig("def impulse(self) -> Array"), "(nv,)")
-      .def_prop_ro(
-          "target", [](const G& x) { return x.target; }, nb::sig("def target(self) -> Array"), "(rows,)")
-      .def_prop_ro(
-          "restitution", [](const G& x) { return x.restitution; }, nb::sig("def restitution(self) -> Array"),
-          "(rows,)");
-  kept_by_fields<ImpulsePartObject, ImpulseJacobianObject, ImpulseDerivativesObject, ImpulseVariationObject,
-                 ImpulseGradientObject>();
-}
-
 constexpr Index k_most = std::numeric_limits<Index>::max();
 
 /// The arrays, and their shape for one state; -1: no such dimension.
@@ -148,7 +90,7 @@ nb::tuple state_of(const ImpulseObject& s) {
   });
   const nb::tuple arrays = tuple_of(parts_of(*s.layout, 0), [&](const Part& p) { return s.*p.array; });
   return nb::make_tuple(constraints, s.states, arrays, s.states >= 0 ? s.status : nb::object(nb::none()),
-                        state_of(s.report));
+                        FieldWriter::tuple_of(s.report));
 }
 
 ImpulseObject impulse_from(nb::handle given) {
@@ -195,7 +137,11 @@ ImpulseObject impulse_from(nb::handle given) {
 
 void bind_impulse_classes(nb::module_& m) {
   bind_part(m);
-  bind_derivatives_of_impulses(m);
+  kept_by_fields<ImpulsePartObject>();
+  result_class<ImpulseJacobianObject>(m);
+  result_class<ImpulseDerivativesObject>(m);
+  result_class<ImpulseVariationObject>(m);
+  result_class<ImpulseGradientObject>(m);
   using S = ImpulseObject;
   const auto array = [](nb::object S::*of) { return [of](const S& s) { return s.*of; }; };
   ClassOf<S>(m, "Impulse",
@@ -225,7 +171,7 @@ void bind_impulse_classes(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](const S& s) -> nb::object {
-            return s.states < 0 ? nb::cast(s.report.report.status) : as_statuses(s.status);
+            return s.states < 0 ? nb::cast(s.report.record.status) : as_statuses(s.status);
           },
           nb::sig("def status(self) -> Status | Statuses"), "how it ended; of N states their Status as uint8, (N,)")
       .def_prop_ro(
@@ -243,8 +189,8 @@ void bind_impulse_classes(nb::module_& m) {
            [](S& s, nb::handle state) { new (&s) S(impulse_from(state)); })
       .def("__repr__", [](const S& s) {
         if (s.states >= 0) return "Impulse of " + std::to_string(s.states) + " states";
-        return std::string("Impulse: ") + name_of(s.report.report.status) + ", rank " +
-               std::to_string(s.report.report.rank) + " of " + std::to_string(s.report.report.rows) + " rows";
+        return std::string("Impulse: ") + name_of(s.report.record.status) + ", rank " +
+               std::to_string(s.report.record.rank) + " of " + std::to_string(s.report.record.rows) + " rows";
       });
 }
 

@@ -10,74 +10,36 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
-#include "fields.hpp"
 #include "mechanisms.hpp"
+#include "record.hpp"
 #include "statuses.hpp"
 #include "zwang/question/constrained_inverse_dynamics.hpp"
 
 namespace zwang::python {
+
+/// The terms of each.
+nb::object python_value(Shown, const InverseReport& report, const std::vector<MotionConflict>& all) {
+  nb::list list;
+  for (const MotionConflict& c : all) {
+    nb::list terms;
+    for (Index k = c.first; k < c.first + c.size; ++k)
+      terms.append(named_tuple(report.terms[static_cast<std::size_t>(k)]));
+    list.append(terms);
+  }
+  return list;
+}
+void check_record(const InverseReport& r, const Pickled& read) {
+  const auto terms = static_cast<Index>(r.terms.size());
+  for (const MotionConflict& c : r.conflicts)
+    if (c.first < 0 || c.size < 0 || c.size > terms || c.first > terms - c.size)
+      read.refuse("a conflict has terms that are not there");
+}
+
 namespace {
 
-constexpr const char* k_function = "constrained_inverse_dynamics";
+using InverseReportObject = Owned<InverseReport>;
 
-/// A report that does not look into the set any more.
-struct InverseReportObject {
-  InverseReportObject() = default;
-  explicit InverseReportObject(const InverseReport& r)
-      : status(r.status),
-        rows(r.rows),
-        rank(r.rank),
-        motors(r.motors),
-        conditions(r.conditions),
-        choices(r.choices),
-        residual(r.residual),
-        motion(r.motion),
-        optimality(r.optimality),
-        redundant(r.redundant.begin(), r.redundant.end()),
-        infeasible(r.infeasible.begin(), r.infeasible.end()),
-        pulling(r.pulling.begin(), r.pulling.end()),
-        outside(r.outside.begin(), r.outside.end()),
-        cone(r.cone),
-        held(r.held.begin(), r.held.end()),
-        released(r.released.begin(), r.released.end()),
-        beyond(r.beyond.begin(), r.beyond.end()),
-        bound(r.bound),
-        text(r.explain()) {
-    for (const MissedDemand& m : r.missed) missed.push_back({name_of(m.kind), std::string(m.name), m.amount});
-    for (const MotionConflict& c : r.conflicts) {
-      std::vector<Term>& terms = conflicts.emplace_back();
-      for (Index k = c.first; k < c.first + c.size; ++k) {
-        const MotionTerm& t = r.terms[static_cast<std::size_t>(k)];
-        terms.push_back({name_of(t.kind), std::string(t.name), t.coefficient});
-      }
-    }
-  }
-  struct Term {
-    std::string kind, name;
-    double number;
-    template <class A> void fields(A& a) { a(kind), a(name), a(number); }
-  };
-  static nb::list list_of(const std::vector<Term>& terms) {
-    nb::list list;
-    for (const Term& t : terms) list.append(nb::make_tuple(t.kind, text_of(t.name), t.number));
-    return list;
-  }
-  Status status = Status::ok;
-  Index rows = 0, rank = 0, motors = 0, conditions = 0, choices = 0;
-  double residual = 0, motion = 0, optimality = 0;
-  std::vector<std::string> redundant, infeasible, pulling, outside;
-  double cone = 0;
-  std::vector<std::string> held, released, beyond;
-  double bound = 0;
-  std::string text;
-  std::vector<Term> missed = {};
-  std::vector<std::vector<Term>> conflicts = {};
-  template <class A> void fields(A& a) {
-    a(status), a(rows), a(rank), a(motors), a(conditions), a(choices), a(residual), a(motion), a(optimality);
-    a(redundant), a(infeasible), a(pulling), a(outside), a(cone), a(held), a(released), a(beyond), a(bound), a(text);
-    a(missed), a(conflicts);
-  }
-};
+constexpr const char* k_function = "constrained_inverse_dynamics";
 
 struct InverseObject {
   nb::object tau, motors, multipliers, acceleration, reaction;
@@ -90,6 +52,7 @@ struct InverseObject {
   }
   void check(const Pickled& read) const {
     if (reports.empty()) read.refuse("there is no report");
+    for (const InverseReportObject& r : reports) r.check(read);
   }
 };
 
@@ -356,57 +319,16 @@ nb::object multipliers_of(const InverseObject& s, const std::string& name) {
   zwang::detail::throw_unknown("constraint", name, known);
 }
 
+/// The first line of what a report says.
+std::string first_line(const InverseReportObject& r) {
+  const std::string text = r.record.explain();
+  return text.substr(0, text.find('\n'));
+}
+
 void bind_report(nb::module_& m) {
-  using R = InverseReportObject;
-  ClassOf<R>(m, "InverseReport", "What is true of the answer of constrained_inverse_dynamics.")
-      .def_ro("status", &R::status,
-              "ok: rows, equations of motion and demands hold. infeasible: some are missed. singular_mass,\n"
-              "not_converged, overflow: as in SolveReport")
-      .def_ro("rows", &R::rows, "active physical hard rows")
-      .def_ro("rank", &R::rank, "of these rows")
-      .def_ro("motors", &R::motors, "number of motors")
-      .def_ro("conditions", &R::conditions,
-              "on the motion, because neither motors nor rows can carry an equation of motion")
-      .def_ro("choices", &R::choices, "directions in which torques can be chosen")
-      .def_ro("residual", &R::residual, "largest relative residual of the physical rows")
-      .def_ro("motion", &R::motion, "largest relative residual of M a + h = tau + J^T lambda")
-      .def_ro("optimality", &R::optimality, "largest relative gradient of what is minimised")
-      .def_prop_ro(
-          "fully_actuated", [](const R& r) { return r.conditions == 0; },
-          "motors and rows can produce any motion that the rows permit")
-      .def_ro("redundant", &R::redundant, nb::sig("def redundant(self) -> list[str]"),
-              "physical rows that depend on rows before them")
-      .def_ro("infeasible", &R::infeasible, nb::sig("def infeasible(self) -> list[str]"),
-              "physical rows that no motion satisfies")
-      .def_ro("pulling", &R::pulling, nb::sig("def pulling(self) -> list[str]"),
-              "contacts whose normal force is negative")
-      .def_ro("outside", &R::outside, nb::sig("def outside(self) -> list[str]"),
-              "contacts whose forces are not in their friction cones: no forces in the cones carry the motion")
-      .def_ro("cone", &R::cone, "largest violation of a cone over the largest multiplier")
-      .def_ro("held", &R::held, nb::sig("def held(self) -> list[str]"), "rows with a sense that hold as equalities")
-      .def_ro("released", &R::released, nb::sig("def released(self) -> list[str]"),
-              "rows with a sense that are open: their multipliers are 0")
-      .def_ro("beyond", &R::beyond, nb::sig("def beyond(self) -> list[str]"),
-              "motors, and rows with a sense or a limit, outside of their bounds: none within carry the motion")
-      .def_ro("bound", &R::bound, "largest violation of a bound over the size of its terms")
-      .def_prop_ro(
-          "missed", [](const R& r) { return R::list_of(r.missed); },
-          nb::sig("def missed(self) -> list[tuple[str, str, float]]"),
-          "what is missed: kind ('row' or 'demand'), name, a - a* or J a - beta")
-      .def_prop_ro(
-          "conflicts",
-          [](const R& r) {
-            nb::list list;
-            for (const auto& terms : r.conflicts) list.append(R::list_of(terms));
-            return list;
-          },
-          nb::sig("def conflicts(self) -> list[list[tuple[str, str, float]]]"),
-          "minimal sets of conditions that contradict each other: kind ('row', 'demand', 'motion': an\n"
-          "equation of motion without motor, 'cone', 'sense', 'limit', 'torque'), name, coefficient")
-      .def(
-          "explain", [](const R& r) { return text_of(r.text); }, nb::sig("def explain(self) -> str"),
-          "The report in sentences.")
-      .def("__repr__", [](const R& r) { return "<zwang.InverseReport " + r.text.substr(0, r.text.find('\n')) + ">"; });
+  named_tuples<MotionTerm, MissedDemand>(m);
+  record_class<InverseReport>(m).def(
+      "__repr__", [](const InverseReportObject& r) { return "<zwang.InverseReport " + first_line(r) + ">"; });
 }
 
 }  // namespace
@@ -445,20 +367,20 @@ void bind_inverse(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](const S& s) -> nb::object {
-            if (s.one) return nb::cast(s.reports.front().status);
+            if (s.one) return nb::cast(s.reports.front().record.status);
             static PyObject* array;
             nb::list list;
-            for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.status));
+            for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.record.status));
             return as_statuses(kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8"));
           },
           nb::sig("def status(self) -> Status | Statuses"), "report.status; of N states an array")
       .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
            "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
-        const std::string text = s.one ? s.reports.front().text : nb::cast<std::string>(nb::str(reports_of(s)));
-        return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
+        return "<zwang.InverseSolution " +
+               (s.one ? first_line(s.reports.front()) : nb::cast<std::string>(nb::str(reports_of(s)))) + ">";
       });
-  kept_by_fields<InverseReportObject, InverseObject>();
+  kept_by_fields<InverseObject>();
   def(m,
       ZWANG_SIGNATURE(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "

@@ -8,7 +8,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 #include "statuses.hpp"
 #include "zwang/inverse_kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -25,11 +25,34 @@ struct SolutionOfPoses {
              gradient = nb::none(), iterations = nb::none(), out_of_reach = nb::none(), serial = nb::none();
   Names unmet = {}, at_limit = {};
   std::string text = {};
-  template <class A> void fields(A& a) {
-    a(q), a(status), a(error), a(errors), a(residual), a(gradient), a(iterations), a(out_of_reach), a(serial);
-    a(unmet), a(at_limit), a(text);
-  }
 };
+template <class V> void fields(V& v, Type<SolutionOfPoses>) {
+  using T = SolutionOfPoses;
+  const Field number{.type = "float | NDArray[numpy.float64]"}, flag{.type = "bool | NDArray[numpy.bool_]"};
+  v.record("InverseKinematicsResult",
+           "Result of inverse_kinematics. Of N poses: arrays, and no names.\n\n"
+           "status: 'ok': every target is met within the tolerance and the limits. 'nearest_found': no solution was\n"
+           "found; q is a stationary point, the nearest that was found. 'not_converged': neither. Of N poses also\n"
+           "'non_finite_input' and 'invalid_input', whose q is NaN.");
+  v("q", &T::q, "(nq,), or (N, nq)", {.type = "NDArray[numpy.float64]"});
+  status_field(v, &T::status, "see the class");
+  v("error", &T::error,
+    "largest error of a row that is asked for: of positions [m], of attitudes the entry of the rotation vector [rad], "
+    "of two angular rows the angle between the axes that they hold",
+    number);
+  v("errors", &T::errors,
+    "(targets, 6), or (N, targets, 6): p_t - p, rotation vector of R_t R^T, world axes, of all rows",
+    {.type = "NDArray[numpy.float64]"});
+  v("residual", &T::residual, "largest residual of rows of targets and constraints, relative to their sizes", number);
+  v("gradient", &T::gradient, "of a nearest pose: what is left of the gradient", number);
+  v("iterations", &T::iterations, "evaluations of a chain, or steps of an assembly",
+    {.type = "int | NDArray[numpy.int64]"});
+  v("out_of_reach", &T::out_of_reach, "a bound proves that no configuration reaches the target", flag);
+  v("unmet", &T::unmet, "rows that do not hold");
+  v("at_limit", &T::at_limit, "coordinates that a limit holds back");
+  v("serial", &T::serial, "found on the chains of the targets, without an assembly", flag);
+  v("text", &T::text, "of explain()", {.attribute = false});
+}
 
 struct Options {
   nb::handle rows, weights, posture, fixed, constraints;
@@ -284,34 +307,7 @@ SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const 
 
 void bind_result(nb::module_& m) {
   using S = SolutionOfPoses;
-  ClassOf<S> c(
-      m, "InverseKinematicsResult",
-      "Result of inverse_kinematics. Of N poses: arrays, and no names.\n\n"
-      "status: 'ok': every target is met within the tolerance and the limits. 'nearest_found': no solution was\n"
-      "found; q is a stationary point, the nearest that was found. 'not_converged': neither. Of N poses also\n"
-      "'non_finite_input' and 'invalid_input', whose q is NaN.");
-#define ZWANG_FIELD(name, type, doc) \
-  c.def_prop_ro(                     \
-      #name, [](const S& s) { return s.name; }, nb::sig("def " #name "(self) -> " type), doc)
-  ZWANG_FIELD(q, "NDArray[numpy.float64]", "(nq,), or (N, nq)");
-  c.def_prop_ro(
-      "status", [](const S& s) { return as_statuses(s.status); }, nb::sig("def status(self) -> Status | Statuses"),
-      "see the class");
-  ZWANG_FIELD(error, "float | NDArray[numpy.float64]",
-              "largest error of a row that is asked for: of positions [m], of attitudes the entry of the rotation "
-              "vector [rad], of two angular rows the angle between the axes that they hold");
-  ZWANG_FIELD(errors, "NDArray[numpy.float64]",
-              "(targets, 6), or (N, targets, 6): p_t - p, rotation vector of R_t R^T, world axes, of all rows");
-  ZWANG_FIELD(residual, "float | NDArray[numpy.float64]",
-              "largest residual of rows of targets and constraints, relative to their sizes");
-  ZWANG_FIELD(gradient, "float | NDArray[numpy.float64]", "of a nearest pose: what is left of the gradient");
-  ZWANG_FIELD(iterations, "int | NDArray[numpy.int64]", "evaluations of a chain, or steps of an assembly");
-  ZWANG_FIELD(out_of_reach, "bool | NDArray[numpy.bool_]", "a bound proves that no configuration reaches the target");
-  ZWANG_FIELD(unmet, "list[str]", "rows that do not hold");
-  ZWANG_FIELD(at_limit, "list[str]", "coordinates that a limit holds back");
-  ZWANG_FIELD(serial, "bool | NDArray[numpy.bool_]", "found on the chains of the targets, without an assembly");
-#undef ZWANG_FIELD
-  c.def(
+  result_class<S>(m).def(
       "explain",
       [](const S& s) -> nb::object {
         const nb::object statuses = as_statuses(s.status);
@@ -319,7 +315,6 @@ void bind_result(nb::module_& m) {
         return text_of(s.text.empty() ? std::string("All targets are met.") : s.text);
       },
       nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: a count of their statuses.");
-  kept_by_fields<S>();
 }
 
 #define ZWANG_IK_SIGNATURE                                                                                        \

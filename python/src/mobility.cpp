@@ -9,23 +9,17 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
-#include "fields.hpp"
 #include "frames.hpp"
 #include "mechanisms.hpp"
+#include "record.hpp"
 
 namespace zwang::python {
-/// The fields of what the library reports.
-template <class A> void fields(A& a, RowTerm& t) { a(t.row), a(t.coefficient); }
-template <class A> void fields(A& a, RedundantConstraint& c) { a(c.name), a(c.rows), a(c.redundant); }
-template <class A> void fields(A& a, MobilitySettings& s) { a(s.tolerance), a(s.samples), a(s.step), a(s.seed); }
-template <class A> void fields(A& a, MobilityReport& r) {
-  a(r.coordinates), a(r.rows), a(r.rank), a(r.mobility), a(r.count), a(r.finite_mobility), a(r.mobility_nearby);
-  a(r.singular), a(r.closure), a(r.smallest_singular_value), a(r.singular_values), a(r.open), a(r.redundant);
-  a(r.loops), a(r.dependencies), a(r.basis);
-}
-template <class A> void fields(A& a, ActuatedJacobian& j) {
-  a(j.mobility), a(j.passive), a(j.inputs), a(j.lost), a(j.uncontrolled), a(j.dependent_inputs);
-  a(j.input_singular_value), a(j.output_singular_value), a(j.names), a(j.numbers);
+
+nb::object python_value(Shown, const MobilityReport&, const std::vector<double>& x) { return new_array(x); }
+nb::object python_value(Shown, const MobilityReport&, const std::vector<RedundantConstraint>& loops) {
+  nb::dict all;
+  for (const RedundantConstraint& c : loops) all[text_of(c.name)] = c.redundant;
+  return all;
 }
 
 namespace {
@@ -47,9 +41,18 @@ struct MobilityObject {
 };
 struct PathMobilityObject {
   nb::object mobility, rank, smallest, singular;
-  Index most;
-  template <class A> void fields(A& a) { a(mobility), a(rank), a(smallest), a(singular), a(most); }
+  Index most = 0;
 };
+template <class V> void fields(V& v, Type<PathMobilityObject>) {
+  using T = PathMobilityObject;
+  v.record("PathMobility", "The mobility along a path of N configurations.");
+  v("mobility", &T::mobility, "(N,)", {.type = "NDArray[numpy.int64]"});
+  v("rank", &T::rank, "(N,)", {.type = "NDArray[numpy.int64]"});
+  v("smallest_singular_value", &T::smallest,
+    "(N,): singular value number most_rank, scaled: 0 where the rank drops, small near there");
+  v("singular", &T::singular, "(N,): the rank is lower than elsewhere on the path", {.type = "NDArray[numpy.bool_]"});
+  v("most_rank", &T::most, "the highest rank on the path");
+}
 
 template <class T> nb::object array_of(const std::vector<T>& x, const char* dtype) {
   static PyObject* slot;
@@ -89,116 +92,36 @@ nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int
                                      r.rank});
 }
 
-ActuatedJacobian jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated, const char* reference) {
+Owned<ActuatedJacobian> jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated,
+                                 const char* reference) {
   const std::vector<std::string> names = names_from("Mobility.jacobian", "actuated", actuated);
   const Reference seen = reference_of(reference);
   const FrameId id = frame_of(self.set->robot, "jacobian", frame);
   const nb::gil_scoped_release release;
   const std::lock_guard<SetMutex> lock(self.set->mutex);
   const Eigen::Map<const Eigen::VectorXd> q(self.q.data(), static_cast<Eigen::Index>(self.q.size()));
-  return Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, id, names, seen);
+  return Owned(Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, id, names, seen));
 }
 
 void bind_jacobian(nb::module_& m) {
-  using J = ActuatedJacobian;
-  ClassOf<J>(m, "ActuatedJacobian",
-             "How the twist of a frame follows from the rates of motors: twist = jacobian @ rates. Motions that\n"
-             "neither turn a motor nor move the frame are passive and left out.")
-      .def_prop_ro(
-          "jacobian", [](const J& j) { return matrix_of(j.jacobian()); }, nb::sig("def jacobian(self) -> Array"),
-          "(6, inputs), linear rows first")
-      .def_ro("names", &J::names, nb::sig("def names(self) -> list[str]"), "of the inputs")
-      .def_ro("mobility", &J::mobility, "nv - rank")
-      .def_ro("passive", &J::passive, "directions that neither turn a motor nor move the frame")
-      .def_ro("lost", &J::lost, "directions in which motors turn and the frame does not move")
-      .def_ro("uncontrolled", &J::uncontrolled, "directions in which the frame moves though all motors are locked")
-      .def_ro("dependent_inputs", &J::dependent_inputs, "rates that cannot be chosen freely")
-      .def_ro("input_singular_value", &J::input_singular_value, "smallest, scaled; small near type 2")
-      .def_ro("output_singular_value", &J::output_singular_value, "smallest, scaled; small near type 1")
-      .def_prop_ro(
-          "type1", [](const J& j) { return j.type1(); }, "lost > 0 (Gosselin and Angeles)")
-      .def_prop_ro(
-          "type2", [](const J& j) { return j.type2(); }, "uncontrolled > 0");
-}
-
-void bind_path(nb::module_& m) {
-  ClassOf<PathMobilityObject>(m, "PathMobility", "The mobility along a path of N configurations.")
-      .def_ro("mobility", &PathMobilityObject::mobility, nb::sig("def mobility(self) -> NDArray[numpy.int64]"), "(N,)")
-      .def_ro("rank", &PathMobilityObject::rank, nb::sig("def rank(self) -> NDArray[numpy.int64]"), "(N,)")
-      .def_ro("smallest_singular_value", &PathMobilityObject::smallest,
-              nb::sig("def smallest_singular_value(self) -> Array"),
-              "(N,): singular value number most_rank, scaled: 0 where the rank drops, small near there")
-      .def_ro("singular", &PathMobilityObject::singular, nb::sig("def singular(self) -> NDArray[numpy.bool_]"),
-              "(N,): the rank is lower than elsewhere on the path")
-      .def_ro("most_rank", &PathMobilityObject::most, "the highest rank on the path");
+  using J = Owned<ActuatedJacobian>;
+  record_class<ActuatedJacobian>(m).def_prop_ro(
+      "jacobian", [](const J& j) { return matrix_of(j.record.jacobian()); }, nb::sig("def jacobian(self) -> Array"),
+      "(6, inputs), linear rows first");
 }
 
 }  // namespace
 
 void bind_mobility(nb::module_& m) {
+  named_tuples<RowTerm>(m);
   bind_jacobian(m);
-  bind_path(m);
+  result_class<PathMobilityObject>(m);
   using M = MobilityObject;
-  const auto number = [](auto MobilityReport::*field) { return [field](const M& x) { return x.report.*field; }; };
-  ClassOf<M>(m, "Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.")
-      .def_prop_ro("mobility", number(&MobilityReport::mobility),
-                   "nv - rank: directions in which q can move at first order")
-      .def_prop_ro("rank", number(&MobilityReport::rank), "of the Jacobian of the active hard rows")
-      .def_prop_ro("rows", number(&MobilityReport::rows), "active hard rows")
-      .def_prop_ro("count", number(&MobilityReport::count),
-                   "nv - rows, as Gruebler and Kutzbach count; mobility - count rows are redundant")
-      .def_prop_ro(
-          "finite_mobility",
-          [](const M& x) -> nb::object {
-            return x.report.finite_mobility < 0 ? nb::none() : nb::cast(x.report.finite_mobility);
-          },
-          nb::sig("def finite_mobility(self) -> int | None"),
-          "dimension of the motions that go on by a finite step; None: not known (samples 0, rows without\n"
-          "position, rows that do not close, or q too near to a singular configuration for 16 digits or the step)")
-      .def_prop_ro(
-          "mobility_nearby",
-          [](const M& x) -> nb::object {
-            return x.report.mobility_nearby < 0 ? nb::none() : nb::cast(x.report.mobility_nearby);
-          },
-          nb::sig("def mobility_nearby(self) -> int | None"), "at the configurations around q, the least")
-      .def_prop_ro("singular", number(&MobilityReport::singular),
-                   "the rank is lower at q than around it on the rows, or where nothing moves, than off them")
-      .def_prop_ro("closure", number(&MobilityReport::closure), "largest position error of a row, scaled")
-      .def_prop_ro("smallest_singular_value", number(&MobilityReport::smallest_singular_value),
-                   "of those that count, scaled")
-      .def_prop_ro(
-          "singular_values", [](const M& x) { return new_array(x.report.singular_values); },
-          nb::sig("def singular_values(self) -> Array"), "of the scaled Jacobian, largest first")
-      .def_prop_ro(
-          "open", [](const M& x) { return x.report.open; }, nb::sig("def open(self) -> list[str]"),
-          "rows with a sense that have room to move, and do not count")
-      .def_prop_ro(
-          "redundant", [](const M& x) { return x.report.redundant; }, nb::sig("def redundant(self) -> list[str]"),
-          "rows that depend on rows given before them")
-      .def_prop_ro(
-          "loops",
-          [](const M& x) {
-            nb::dict all;
-            for (const RedundantConstraint& c : x.report.loops) all[text_of(c.name)] = c.redundant;
-            return all;
-          },
-          nb::sig("def loops(self) -> dict[str, int]"), "constraints with such rows, and how many")
-      .def_prop_ro(
-          "dependencies",
-          [](const M& x) {
-            nb::list all;
-            for (const std::vector<RowTerm>& terms : x.report.dependencies) {
-              nb::list one;
-              for (const RowTerm& t : terms) one.append(nb::make_tuple(text_of(t.row), t.coefficient));
-              all.append(one);
-            }
-            return all;
-          },
-          nb::sig("def dependencies(self) -> list[list[tuple[str, float]]]"),
-          "one minimal set of dependent rows for each redundant one: row, coefficient")
-      .def_prop_ro(
-          "free", [](const M& x) { return matrix_of(x.report.free()); }, nb::sig("def free(self) -> Array"),
-          "(nv, mobility): an orthonormal basis of the velocities that rows permit")
+  ClassOf<M> c(m, "Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.");
+  attributes<MobilityReport>(c, [](const M& x) -> const MobilityReport& { return x.report; });
+  c.def_prop_ro(
+       "free", [](const M& x) { return matrix_of(x.report.free()); }, nb::sig("def free(self) -> Array"),
+       "(nv, mobility): an orthonormal basis of the velocities that rows permit")
       .def(
           "explain", [](const M& x) { return text_of(x.report.explain()); }, nb::sig("def explain(self) -> str"),
           "The same in sentences.")
@@ -212,7 +135,7 @@ void bind_mobility(nb::module_& m) {
         const std::string text = x.report.explain();
         return "<zwang.Mobility " + text.substr(0, text.find('\n')) + ">";
       });
-  kept_by_fields<MobilityObject, PathMobilityObject, ActuatedJacobian>();
+  kept_by_fields<MobilityObject>();
   def(m,
       ZWANG_SIGNATURE(
           "def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, samples: int = 8, seed: int = 1, "

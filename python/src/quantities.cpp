@@ -11,8 +11,8 @@
 
 #include "bind.hpp"
 #include "call.hpp"
-#include "fields.hpp"
 #include "frames.hpp"
+#include "record.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
 #include "zwang/algorithm/supported.hpp"
@@ -83,12 +83,25 @@ nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb:
 struct Terms {
   nb::object mass_matrix, coriolis_matrix, bias_forces, gravity_forces, columns, centroidal_map, centre_of_mass,
       centre_of_mass_velocity, kinetic_energy, potential_energy, torque;
-  template <class A> void fields(A& a) {
-    a(mass_matrix), a(coriolis_matrix), a(bias_forces), a(gravity_forces), a(columns), a(centroidal_map),
-        a(centre_of_mass);
-    a(centre_of_mass_velocity), a(kinetic_energy), a(potential_energy), a(torque);
-  }
 };
+template <class V> void fields(V& v, Type<Terms>) {
+  using T = Terms;
+  v.record("AllTerms", "Results of all_terms; with N states arrays have a leading dimension N.");
+  v("mass_matrix", &T::mass_matrix, "(nv, nv)");
+  v("coriolis_matrix", &T::coriolis_matrix, "(nv, nv)");
+  v("bias_forces", &T::bias_forces, "(nv,)");
+  v("gravity_forces", &T::gravity_forces, "(nv,)");
+  v("columns", &T::columns,
+    "(6, nv): of all joints, world axes about the world's origin; where model.support(frame) says so, the columns of "
+    "the\nframe's Jacobian in the reference `world`");
+  v("centroidal_map", &T::centroidal_map, "(6, nv)");
+  v("centre_of_mass", &T::centre_of_mass, "(3,) [m]");
+  v("centre_of_mass_velocity", &T::centre_of_mass_velocity, "(3,) [m/s]");
+  v("kinetic_energy", &T::kinetic_energy, "[J]");
+  v("potential_energy", &T::potential_energy, "[J]");
+  v("torque", &T::torque, "(nv,): M a + h, where a is given", {.type = "Array | None"});
+}
+
 Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const JointEffects* effects,
                nb::handle gravity) {
   Call call("all_terms", robot);
@@ -255,23 +268,8 @@ void bind_quantities(nb::module_& m) {
         return "<zwang.BaseParameters: rank " + std::to_string(b.rank) + " of " +
                std::to_string(b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0) + ">";
       });
-  ClassOf<Terms>(m, "AllTerms", "Results of all_terms; with N states arrays have a leading dimension N.")
-      .def_ro("mass_matrix", &Terms::mass_matrix, nb::sig("def mass_matrix(self) -> Array"), "(nv, nv)")
-      .def_ro("coriolis_matrix", &Terms::coriolis_matrix, nb::sig("def coriolis_matrix(self) -> Array"), "(nv, nv)")
-      .def_ro("bias_forces", &Terms::bias_forces, nb::sig("def bias_forces(self) -> Array"), "(nv,)")
-      .def_ro("gravity_forces", &Terms::gravity_forces, nb::sig("def gravity_forces(self) -> Array"), "(nv,)")
-      .def_ro("columns", &Terms::columns, nb::sig("def columns(self) -> Array"),
-              "(6, nv): of all joints, world axes about the world's origin; where model.support(frame) says so, the "
-              "columns of the\nframe's Jacobian in the reference `world`")
-      .def_ro("centroidal_map", &Terms::centroidal_map, nb::sig("def centroidal_map(self) -> Array"), "(6, nv)")
-      .def_ro("centre_of_mass", &Terms::centre_of_mass, nb::sig("def centre_of_mass(self) -> Array"), "(3,) [m]")
-      .def_ro("centre_of_mass_velocity", &Terms::centre_of_mass_velocity,
-              nb::sig("def centre_of_mass_velocity(self) -> Array"), "(3,) [m/s]")
-      .def_ro("kinetic_energy", &Terms::kinetic_energy, nb::sig("def kinetic_energy(self) -> Array"), "[J]")
-      .def_ro("potential_energy", &Terms::potential_energy, nb::sig("def potential_energy(self) -> Array"), "[J]")
-      .def_ro("torque", &Terms::torque, nb::sig("def torque(self) -> Array | None"),
-              "(nv,): M a + h, where a is given");
-  kept_by_fields<BaseParameters, Terms>();
+  result_class<Terms>(m);
+  kept_by_fields<BaseParameters>();
   def(m,
       ZWANG_SIGNATURE(
           "def all_terms(model: Model, q: Vector, v: Vector, a: Vector | None = None, *, joint_effects: JointEffects | "

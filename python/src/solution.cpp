@@ -10,23 +10,6 @@
 
 namespace zwang::python {
 
-std::string_view ReportObject::own(std::string_view name) {
-  return name.empty() ? std::string_view() : names_.emplace_back(name);
-}
-
-void ReportObject::assign(const SolveReport& r) {
-  names_.clear();
-  report = r;
-  for (std::vector<std::string_view>* names : {&report.redundant, &report.infeasible, &report.held, &report.released,
-                                               &report.at_limit, &report.motors_at_limit})
-    for (std::string_view& name : *names) name = own(name);
-  for (GivenUp& g : report.given_up) g.row = own(g.row);
-  for (DependencyTerm& t : report.terms) t.row = own(t.row);
-  for (SolveWarning& w : report.warnings) w.row = own(w.row), w.coordinate = own(w.coordinate);
-  report.singular_joint = own(report.singular_joint);
-  report.invalid = own(report.invalid);
-}
-
 RowLayout::RowLayout(const ConstraintSet& set) : version(set.version()) {
   for (const Constraint& c : set.constraints()) {
     parts.push_back({c.name, c.frame, c.in, c.type, c.other, Held(c), c.row_names, rows});
@@ -165,12 +148,12 @@ std::string status_text(const SolveReport& r) {
 }  // namespace
 
 std::string report_table(const ReportObject& r) {
-  return "SolveReport: " + status_text(r.report) + ", method " + r.report.method;
+  return "SolveReport: " + status_text(r.record) + ", method " + r.record.method;
 }
 
 std::string solution_table(const SolutionObject& s) {
   if (s.states >= 0) return "Solution of " + std::to_string(s.states) + " states";
-  std::string text = "Solution: " + status_text(s.reports.front().report);
+  std::string text = "Solution: " + status_text(s.reports.front().record);
   Exported lambda, residual;
   lambda.open(s.multipliers, PyBUF_STRIDES);
   residual.open(s.residual, PyBUF_STRIDES);
@@ -240,7 +223,7 @@ nb::tuple state_of(SolutionObject& s) {
   const nb::tuple groups = tuple_of(
       layout.groups, [&](const RowLayout::Group& g) { return nb::make_tuple(text_of(g.name), texts(g.members)); });
   const nb::tuple arrays = tuple_of(parts_of(layout, 0), [&](const Part& p) { return s.*p.array; });
-  const nb::tuple reports = tuple_of(s.reports, [](const ReportObject& r) { return state_of(r); });
+  const nb::tuple reports = FieldWriter::tuple_of(s.reports);
   return nb::make_tuple(constraints, groups, texts(layout.joints), s.states, arrays,
                         s.status.is_valid() && s.states >= 0 ? s.status : nb::object(nb::none()), reports);
 }

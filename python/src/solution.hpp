@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solution in Python: a snapshot in arrays of its own, for one state or for many.
 #pragma once
-#include <deque>
-
 #include "arrays.hpp"
 #include "constraints.hpp"
+#include "record.hpp"
 #include "zwang/solve/solver.hpp"
 
 namespace zwang::python {
 
-/// A report that owns its names.
-struct ReportObject {
-  SolveReport report;
-  ReportObject() = default;
-  ReportObject(const ReportObject& other) { assign(other.report); }
-  ReportObject& operator=(const ReportObject& other) {
-    if (this != &other) assign(other.report);
-    return *this;
-  }
-  void assign(const SolveReport& r);
-
- private:
-  std::string_view own(std::string_view name);
-  std::deque<std::string> names_;
-};
+using ReportObject = Owned<SolveReport>;
 
 /// Indices of the rows of each constraint, and how they are held; valid while is_of() says so.
 struct RowLayout {
@@ -163,7 +148,6 @@ class SolutionWriter {
 void joint_wrenches(SolverCore& core, const Output& out, Index state);
 
 // In pickle; what is read is checked, and refused with std::invalid_argument.
-nb::tuple state_of(const ReportObject& r);
 ReportObject report_from(nb::handle state);
 nb::tuple state_of(SolutionObject& s);
 SolutionObject solution_from(nb::handle state);

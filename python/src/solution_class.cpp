@@ -3,11 +3,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 
 #include "bind.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 #include "solution.hpp"
 #include "statuses.hpp"
 
@@ -15,202 +14,43 @@ namespace zwang::python {
 
 void bind_solution(nb::module_& m);
 
-namespace {
-
-nb::str text_of(std::string_view s) { return nb::str(s.data(), s.size()); }
-nb::list texts(const std::vector<std::string_view>& names) {
-  nb::list list;
-  for (const std::string_view name : names) list.append(text_of(name));
-  return list;
-}
-
-nb::object given_up(const ReportObject& r) {
+/// With the terms of each.
+nb::object python_value(Shown, const SolveReport& report, const std::vector<Dependency>& all) {
   static PyObject* slot;
-  const nb::handle type = kept(slot, "zwang._zwang", "GivenUp");
   nb::list list;
-  for (const GivenUp& g : r.report.given_up) list.append(type(text_of(g.row), g.amount, name_of(g.reason)));
-  return list;
-}
-nb::object dependencies(const ReportObject& r) {
-  static PyObject *slot, *term_slot;
-  const nb::handle type = kept(slot, "zwang._zwang", "Dependency"),
-                   term = kept(term_slot, "zwang._zwang", "DependencyTerm");
-  nb::list list;
-  for (const Dependency& d : r.report.dependencies) {
+  for (const Dependency& d : all) {
     nb::list terms;
-    for (const DependencyTerm& t : r.report.terms_of(d)) terms.append(term(text_of(t.row), t.coefficient));
-    list.append(type(terms, d.contradiction, d.conflicting));
+    for (const DependencyTerm& t : report.terms_of(d)) terms.append(named_tuple(t));
+    list.append(kept(slot, "zwang._zwang", "Dependency")(terms, d.contradiction, d.conflicting));
   }
   return list;
 }
-nb::object warnings(const ReportObject& r) {
-  static PyObject* slot;
-  const nb::handle type = kept(slot, "zwang._zwang", "SolveWarning");
-  nb::list list;
-  for (const SolveWarning& w : r.report.warnings)
-    list.append(type(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate), w.text()));
-  return list;
-}
-nb::object place(const ReportObject& r) {
-  static PyObject* slot;
-  const PlaceOfRows& p = r.report.place;
-  return kept(slot, "zwang._zwang", "PlaceOfRows")(name_of(p.reason), p.root, p.where_met, p.early, p.loops);
-}
 
-}  // namespace
-
-nb::tuple state_of(const ReportObject& object) {
-  const SolveReport& r = object.report;
-  const auto name = [](std::string_view x) { return text_of(x); };
-  nb::list state;
-  state.append(name_of(r.status)), state.append(r.rows), state.append(r.rank), state.append(r.iterations);
-  state.append(r.tolerance), state.append(r.residual), state.append(r.method), state.append(r.singularity);
-  state.append(nb::make_tuple(name_of(r.place.reason), r.place.root, r.place.where_met, r.place.early, r.place.loops));
-  state.append(tuple_of(r.redundant, name)), state.append(tuple_of(r.infeasible, name));
-  state.append(tuple_of(r.given_up,
-                        [](const GivenUp& g) { return nb::make_tuple(text_of(g.row), g.amount, name_of(g.reason)); }));
-  state.append(tuple_of(r.dependencies, [](const Dependency& d) {
-    return nb::make_tuple(d.first, d.size, d.contradiction, d.conflicting);
-  }));
-  state.append(
-      tuple_of(r.terms, [](const DependencyTerm& t) { return nb::make_tuple(text_of(t.row), t.coefficient); }));
-  state.append(tuple_of(r.warnings, [](const SolveWarning& w) {
-    return nb::make_tuple(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate));
-  }));
-  state.append(text_of(r.singular_joint)), state.append(text_of(r.invalid));
-  for (const std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit, &r.motors_at_limit})
-    state.append(tuple_of(*names, name));
-  state.append(r.complementarity);
-  return nb::tuple(state);
-}
-
-ReportObject report_from(nb::handle given) {
-  static const std::vector<std::string> k_methods = methods();
-  const Pickled read("SolveReport");
-  const nb::tuple s = read.parts(given, 22, "the state");
-  constexpr Index most = std::numeric_limits<Index>::max();
-  std::deque<std::string> names;
-  const auto name = [&](nb::handle x) { return std::string_view(names.emplace_back(read.text(x, "a name"))); };
-  SolveReport r;
-  r.status = read.word(s[0], Status::stopped, "the status");
-  r.rows = read.count(s[1], 0, most, "rows"), r.rank = read.count(s[2], 0, most, "rank");
-  r.iterations = read.count(s[3], 0, most, "iterations");
-  r.tolerance = read.number(s[4], "tolerance"), r.residual = read.number(s[5], "residual");
-  const auto method = std::find(k_methods.begin(), k_methods.end(), read.text(s[6], "method"));
-  if (method == k_methods.end()) read.refuse("there is no such method");
-  r.method = method->c_str();
-  r.singularity = name_of(read.word(s[7], Singularity::weighted, "singularity"));
-  const nb::tuple place = read.parts(s[8], 5, "the place of the rows");
-  r.place = {read.word(place[0], PlaceOfRows::Reason::settings, "the reason of the place"),
-             read.number(place[1], "root"), read.number(place[2], "where_met"), read.number(place[3], "early"),
-             read.number(place[4], "loops")};
-  for (const nb::handle x : read.list(s[9], most, "redundant rows")) r.redundant.push_back(name(x));
-  for (const nb::handle x : read.list(s[10], most, "infeasible rows")) r.infeasible.push_back(name(x));
-  for (const nb::handle x : read.list(s[11], most, "rows given up")) {
-    const nb::tuple t = read.parts(x, 3, "a row given up");
-    r.given_up.push_back({name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::limit, "reason")});
-  }
-  for (const nb::handle x : read.list(s[13], most, "terms")) {
-    const nb::tuple t = read.parts(x, 2, "a term");
-    r.terms.push_back({name(t[0]), read.number(t[1], "coefficient")});
-  }
+void check_record(const SolveReport& r, const Pickled& read) {
   const auto terms = static_cast<Index>(r.terms.size());
-  for (const nb::handle x : read.list(s[12], most, "dependencies")) {
-    const nb::tuple t = read.parts(x, 4, "a dependency");
-    const Index first = read.count(t[0], 0, terms, "the first term");
-    r.dependencies.push_back({first, read.count(t[1], 0, terms - first, "the number of terms"),
-                              read.number(t[2], "contradiction"), read.flag(t[3], "conflicting")});
-  }
-  for (const nb::handle x : read.list(s[14], most, "warnings")) {
-    const nb::tuple t = read.parts(x, 4, "a warning");
-    r.warnings.push_back({read.word(t[0], SolveWarning::Kind::contact_enters, "kind"), name(t[1]),
-                          read.number(t[2], "value"), name(t[3])});
-  }
-  r.singular_joint = name(s[15]), r.invalid = name(s[16]);
-  for (const nb::handle x : read.list(s[17], most, "rows held")) r.held.push_back(name(x));
-  for (const nb::handle x : read.list(s[18], most, "rows released")) r.released.push_back(name(x));
-  for (const nb::handle x : read.list(s[19], most, "rows at their limit")) r.at_limit.push_back(name(x));
-  for (const nb::handle x : read.list(s[20], most, "motors at their limit")) r.motors_at_limit.push_back(name(x));
-  r.complementarity = read.number(s[21], "complementarity");
+  for (const Dependency& d : r.dependencies)
+    if (d.first < 0 || d.size < 0 || d.size > terms || d.first > terms - d.size)
+      read.refuse("a dependency has terms that are not there");
+  if (r.rows < 0 || r.rank < 0 || r.iterations < 0) read.refuse("a number of rows is negative");
+}
+
+ReportObject report_from(nb::handle state) {
+  const Pickled read("SolveReport");
   ReportObject made;
-  made.assign(r);
+  FieldReader(state, read).into(made);
+  made.check(read);
   return made;
 }
 
 namespace {
 
 void bind_report(nb::module_& m) {
-  const nb::object namedtuple = nb::module_::import_("collections").attr("namedtuple");
-  const auto define = [&](const char* name, const char* fields) {
-    m.attr(name) = namedtuple(name, fields, nb::arg("module") = "zwang._zwang");
-  };
-  define("GivenUp", "row amount reason");
-  define("DependencyTerm", "row coefficient");
-  define("Dependency", "terms contradiction conflicting");
-  define("PlaceOfRows", "reason root where_met early loops");
-  define("SolveWarning", "kind row value coordinate text");
-  using R = ReportObject;
-  ClassOf<R>(m, "SolveReport",
-             "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
-      .def_prop_ro(
-          "status", [](const R& r) { return r.report.status; }, nb::sig("def status(self) -> Status"),
-          "ok, infeasible, singular_mass, not_converged or overflow")
-      .def_prop_ro(
-          "rows", [](const R& r) { return r.report.rows; }, "active rows")
-      .def_prop_ro(
-          "rank", [](const R& r) { return r.report.rank; }, "of them, on equilibrated rows; soft rows count in full")
-      .def_prop_ro("iterations", [](const R& r) { return r.report.iterations; })
-      .def_prop_ro(
-          "tolerance", [](const R& r) { return r.report.tolerance; }, "relative rank tolerance used")
-      .def_prop_ro(
-          "residual", [](const R& r) { return r.report.residual; },
-          "largest |K a + R lambda - beta| of a row that is not given up by priority, over the row's scale")
-      .def_prop_ro(
-          "method", [](const R& r) { return r.report.method; }, nb::sig("def method(self) -> str"))
-      .def_prop_ro(
-          "singularity", [](const R& r) { return r.report.singularity; }, nb::sig("def singularity(self) -> str"))
-      .def_prop_ro("place", &place, nb::sig("def place(self) -> PlaceOfRows"),
-                   "where the rows were eliminated, and why there")
-      .def_prop_ro(
-          "redundant", [](const R& r) { return texts(r.report.redundant); },
-          nb::sig("def redundant(self) -> list[str]"), "rows that depend on rows given before them")
-      .def_prop_ro(
-          "held", [](const R& r) { return texts(r.report.held); }, nb::sig("def held(self) -> list[str]"),
-          "rows with a sense or a limit that hold as equalities")
-      .def_prop_ro(
-          "released", [](const R& r) { return texts(r.report.released); }, nb::sig("def released(self) -> list[str]"),
-          "rows with a sense that hold without a force: their multipliers are 0")
-      .def_prop_ro(
-          "at_limit", [](const R& r) { return texts(r.report.at_limit); }, nb::sig("def at_limit(self) -> list[str]"),
-          "rows whose multipliers are at their limit, and which give way")
-      .def_prop_ro(
-          "motors_at_limit", [](const R& r) { return texts(r.report.motors_at_limit); },
-          nb::sig("def motors_at_limit(self) -> list[str]"), "coordinates whose motor torque is at its limit")
-      .def_prop_ro(
-          "complementarity", [](const R& r) { return r.report.complementarity; },
-          "largest violation of the conditions of rows with a sense or a limit, relative to the terms")
-      .def_prop_ro(
-          "infeasible", [](const R& r) { return texts(r.report.infeasible); },
-          nb::sig("def infeasible(self) -> list[str]"),
-          "rows of level 0 that no motion can satisfy together with the others")
-      .def_prop_ro("given_up", &given_up, nb::sig("def given_up(self) -> list[GivenUp]"), "every row that is not held")
-      .def_prop_ro("dependencies", &dependencies, nb::sig("def dependencies(self) -> list[Dependency]"),
-                   "a minimal dependent set of rows for every redundant row")
-      .def_prop_ro("warnings", &warnings, nb::sig("def warnings(self) -> list[SolveWarning]"))
-      .def_prop_ro(
-          "singular_joint", [](const R& r) { return text_of(r.report.singular_joint); },
-          nb::sig("def singular_joint(self) -> str"), "without inertia, where status is singular_mass")
-      .def(
-          "explain", [](const R& r) { return r.report.explain(); }, "A few sentences in the user's names.")
-      .def("__copy__", [](const R& r) { return R(r); })
-      .def(ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> SolveReport"),
-           [](const R& r, nb::handle) { return R(r); })
-      .def(
-          "__getstate__", [](const R& r) { return state_of(r); },
-          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"),
-           [](R& r, nb::handle state) { new (&r) R(report_from(state)); })
-      .def("__repr__", &report_table);
+  named_tuples<GivenUp, DependencyTerm, PlaceOfRows, SolveWarning>(m);
+  nb::dict dependency;
+  dependency["terms"] = "list[DependencyTerm]", dependency["contradiction"] = "float",
+  dependency["conflicting"] = "bool";
+  define_named_tuple(m, head_of<Dependency>(), dependency);
+  record_class<SolveReport>(m).def("__repr__", &report_table);
 }
 
 /// The part of an array for some of its last indices; a view, not a copy.
@@ -448,7 +288,7 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](S& s) -> nb::object {
-            return s.states < 0 ? nb::cast(s.reports.front().report.status) : as_statuses(s.status);
+            return s.states < 0 ? nb::cast(s.reports.front().record.status) : as_statuses(s.status);
           },
           nb::sig("def status(self) -> Status | Statuses"),
           "how the solve ended; of N states their Status as uint8, (N,)")

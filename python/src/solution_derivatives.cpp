@@ -64,57 +64,13 @@ struct Reading {
   Exported memory;
 };
 
-template <class T> void bind_status(ClassOf<T>& c) {
-  c.def_prop_ro(
-       "status", [](const T& x) { return as_statuses(x.status); }, nb::sig("def status(self) -> Status | Statuses"),
-       "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
-      .def_ro("reason", &T::reason, nb::sig("def reason(self) -> str | list[str]"),
-              "why there is no derivative, or empty; of N states a list")
-      .def("__repr__", [](const T& x) {
-        Status status = Status::ok;
-        if (!nb::try_cast(x.status, status))
-          return std::string("<derivatives of ") + std::to_string(nb::len(x.reason)) + " solutions>";
-        const auto reason = nb::cast<std::string>(x.reason);
-        return std::string("<derivatives of a solution, ") + name_of(status) +
-               (reason.empty() ? "" : std::string(": ").append(reason)) + ">";
-      });
-}
-
-void bind_rows(nb::module_& m) {
-  ClassOf<RowsObject>(m, "RowsJacobian", "Derivatives of what rows say of a state, whose q, v and a are each free.")
-      .def_ro("q", &RowsObject::q, nb::sig("def q(self) -> Array"), "(rows, nv) along q (+) d")
-      .def_ro("v", &RowsObject::v, nb::sig("def v(self) -> Array | None"),
-              "(rows, nv), or None: it does not depend on v")
-      .def_ro("a", &RowsObject::a, nb::sig("def a(self) -> Array | None"),
-              "(rows, nv), or None: it does not depend on accelerations");
-}
-
-void bind_matrices(nb::module_& m) {
-  ClassOf<JacobianObject>(m, "SolutionJacobian",
-                          "Derivatives of one vector of a solution; of N states with a leading N.")
-      .def_ro("q", &JacobianObject::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
-      .def_ro("v", &JacobianObject::v, nb::sig("def v(self) -> Array"), "(size, nv)")
-      .def_ro("tau", &JacobianObject::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
-      .def_ro("beta", &JacobianObject::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
-      .def(
-          ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
-          [](const JacobianObject& x, FrameGiven frame, const char* in) { return by_wrench(x, frame, in); },
-          "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
-  bind_rows(m);
-  using D = DerivativesObject;
-  ClassOf<D> d(m, "SolutionDerivatives",
-               "Derivatives of a solution: Solver.derivatives(). Of N states all arrays have a leading N.");
-  d.def_ro("acceleration", &D::acceleration, nb::sig("def acceleration(self) -> SolutionJacobian"), "of q''")
-      .def_ro("multipliers", &D::multipliers, nb::sig("def multipliers(self) -> SolutionJacobian"), "of lambda")
-      .def_ro("motor_torque", &D::motor_torque, nb::sig("def motor_torque(self) -> SolutionJacobian"),
-              "of tau + J^T lambda of driver rows")
-      .def_ro("residual", &D::residual, nb::sig("def residual(self) -> RowsJacobian"),
-              "of Solution.residual, J a + J' v + stabilisation - beta; .a is J")
-      .def_ro("velocity_error", &D::velocity_error, nb::sig("def velocity_error(self) -> RowsJacobian"),
-              "of Solution.velocity_error, J v - target_velocity; .v is J")
-      .def_ro("position_error", &D::position_error, nb::sig("def position_error(self) -> RowsJacobian"),
-              "of Solution.position_error; NaN where that is NaN");
-  bind_status(d);
+template <class T> std::string text_of_derivatives(const T& x) {
+  Status status = Status::ok;
+  if (!nb::try_cast(x.status, status))
+    return std::string("<derivatives of ") + std::to_string(nb::len(x.reason)) + " solutions>";
+  const auto reason = nb::cast<std::string>(x.reason);
+  return std::string("<derivatives of a solution, ") + name_of(status) +
+         (reason.empty() ? "" : std::string(": ").append(reason)) + ">";
 }
 
 void check_asked(const GradientObject& g, const char* name) {
@@ -165,7 +121,12 @@ void bind_gradient(nb::module_& m) {
         return by_wrench(x, frame, in);
       },
       "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
-  bind_status(g);
+  g.def_prop_ro(
+       "status", [](const G& x) { return as_statuses(x.status); }, nb::sig("def status(self) -> Status | Statuses"),
+       "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
+      .def_ro("reason", &G::reason, nb::sig("def reason(self) -> str | list[str]"),
+              "why there is no derivative, or empty; of N states a list")
+      .def("__repr__", &text_of_derivatives<G>);
 }
 
 }  // namespace
@@ -238,25 +199,16 @@ nb::object by_wrench(const GradientObject& x, FrameGiven frame, const char* in) 
 }
 
 void bind_solution_derivatives(nb::module_& m) {
-  bind_matrices(m);
+  result_class<JacobianObject>(m).def(
+      ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
+      [](const JacobianObject& x, FrameGiven frame, const char* in) { return by_wrench(x, frame, in); },
+      "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
+  result_class<RowsObject>(m);
+  result_class<DerivativesObject>(m).def("__repr__", &text_of_derivatives<DerivativesObject>);
   bind_gradient(m);
-  using V = VariationObject;
-  ClassOf<V> x(m, "SolutionVariation",
-               "How a solution varies along a direction: Solver.jvp(). Of N states all arrays have a leading N.");
-  x.def_ro("acceleration", &V::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,)")
-      .def_ro("multipliers", &V::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
-      .def_ro("motor_torque", &V::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
-  bind_status(x);
-  using H = GradientVariationObject;
-  ClassOf<H> h(m, "GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
-  h.def_ro("q", &H::q, nb::sig("def q(self) -> Array"), "(nv,) along q (+) d")
-      .def_ro("v", &H::v, nb::sig("def v(self) -> Array"), "(nv,)")
-      .def_ro("tau", &H::tau, nb::sig("def tau(self) -> Array"), "(nv,); 0 at prescribed coordinates")
-      .def_ro("prescribed", &H::prescribed, nb::sig("def prescribed(self) -> Array"),
-              "(nv,) by prescribed accelerations")
-      .def_ro("beta", &H::beta, nb::sig("def beta(self) -> Array"), "(rows,)");
-  bind_status(h);
-  kept_by_fields<RowsObject, JacobianObject, DerivativesObject, GradientObject, V, H>();
+  kept_by_fields<GradientObject>();
+  result_class<VariationObject>(m).def("__repr__", &text_of_derivatives<VariationObject>);
+  result_class<GradientVariationObject>(m).def("__repr__", &text_of_derivatives<GradientVariationObject>);
 }
 
 }  // namespace zwang::python

@@ -2,8 +2,8 @@
 // What Solver.derivatives, vjp, jvp and hvp return, of one state or of N.
 #pragma once
 #include "call.hpp"
-#include "fields.hpp"
 #include "frames.hpp"
+#include "record.hpp"
 
 namespace zwang::python {
 
@@ -28,27 +28,63 @@ using TakenAt = std::shared_ptr<const WhereTaken>;
 /// Refuses one that was read from a pickle and does not fit itself.
 void check_taken(const TakenAt& at, const Pickled& read);
 
-/// Derivatives of one vector of the solution. Arrays: (size, columns), of N states (N, size, columns).
+/// Derivatives of one vector of the solution.
 struct JacobianObject {
   nb::object q = {}, v = {}, tau = {}, beta = {};
   bool of_motors = false;  ///< motors at prescribed coordinates answer for forces that are no motor's
   TakenAt at = {};
-  template <class A> void fields(A& a) { a(q), a(v), a(tau), a(beta), a(of_motors), a(at); }
   void check(const Pickled& read) const { check_taken(at, read); }
 };
-/// Of what rows say of a state; empty where it does not depend on that.
+template <class V> void fields(V& v, Type<JacobianObject>) {
+  using T = JacobianObject;
+  v.record("SolutionJacobian", "Derivatives of one vector of a solution; of N states with a leading N.");
+  v("q", &T::q, "(size, nv) along q (+) d");
+  v("v", &T::v, "(size, nv)");
+  v("tau", &T::tau, "(size, nv); 0 at prescribed coordinates");
+  v("beta", &T::beta, "(size, rows)");
+  v("of_motors", &T::of_motors, "", {.attribute = false});
+  v("at", &T::at, "", {.attribute = false});
+}
+
 struct RowsObject {
-  nb::object q = {}, v = {}, a = {};
-  template <class A> void fields(A& x) { x(q), x(v), x(a); }
+  nb::object q = {}, v = {}, a = {};  ///< empty where it does not depend on that
 };
+template <class V> void fields(V& v, Type<RowsObject>) {
+  using T = RowsObject;
+  v.record("RowsJacobian", "Derivatives of what rows say of a state, whose q, v and a are each free.");
+  v("q", &T::q, "(rows, nv) along q (+) d");
+  v("v", &T::v, "(rows, nv), or None: it does not depend on v", {.type = "Array | None"});
+  v("a", &T::a, "(rows, nv), or None: it does not depend on accelerations", {.type = "Array | None"});
+}
+
+/// How derivatives of a solution ended.
+template <class V, class R> void outcome_fields(V& v, Type<R>) {
+  status_field(v, &R::status,
+               "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their "
+               "solve");
+  v("reason", &R::reason, "why there is no derivative, or empty; of N states a list", {.type = "str | list[str]"});
+}
+
 struct DerivativesObject {
   nb::object status, reason;
   nb::object acceleration, multipliers, motor_torque, residual, velocity_error, position_error;
-  template <class A> void fields(A& a) {
-    a(status), a(reason), a(acceleration), a(multipliers), a(motor_torque), a(residual), a(velocity_error),
-        a(position_error);
-  }
 };
+template <class V> void fields(V& v, Type<DerivativesObject> type) {
+  using T = DerivativesObject;
+  v.record("SolutionDerivatives",
+           "Derivatives of a solution: Solver.derivatives(). Of N states all arrays have a leading N.");
+  v("acceleration", &T::acceleration, "of q''", {.type = "SolutionJacobian"});
+  v("multipliers", &T::multipliers, "of lambda", {.type = "SolutionJacobian"});
+  v("motor_torque", &T::motor_torque, "of tau + J^T lambda of driver rows", {.type = "SolutionJacobian"});
+  v("residual", &T::residual, "of Solution.residual, J a + J' v + stabilisation - beta; .a is J",
+    {.type = "RowsJacobian"});
+  v("velocity_error", &T::velocity_error, "of Solution.velocity_error, J v - target_velocity; .v is J",
+    {.type = "RowsJacobian"});
+  v("position_error", &T::position_error, "of Solution.position_error; NaN where that is NaN",
+    {.type = "RowsJacobian"});
+  outcome_fields(v, type);
+}
+
 /// The names that wrt= of Solver.vjp gave, a set; None: all.
 nb::object asked_parts(nb::handle wrt);
 inline bool is_asked(const nb::object& asked, const char* name) {
@@ -72,14 +108,32 @@ struct GradientObject {
 struct VariationObject {
   nb::object status, reason;
   nb::object acceleration, multipliers, motor_torque;
-  template <class A> void fields(A& a) { a(status), a(reason), a(acceleration), a(multipliers), a(motor_torque); }
 };
-/// How a gradient varies along a direction, of one state.
+template <class V> void fields(V& v, Type<VariationObject> type) {
+  using T = VariationObject;
+  v.record("SolutionVariation",
+           "How a solution varies along a direction: Solver.jvp(). Of N states all arrays have a leading N.");
+  v("acceleration", &T::acceleration, "(nv,)");
+  v("multipliers", &T::multipliers, "(rows,)");
+  v("motor_torque", &T::motor_torque, "(nv,)");
+  outcome_fields(v, type);
+}
+
+/// Of one state.
 struct GradientVariationObject {
   nb::object status, reason;
   nb::object q, v, tau, prescribed, beta;
-  template <class A> void fields(A& a) { a(status), a(reason), a(q), a(v), a(tau), a(prescribed), a(beta); }
 };
+template <class V> void fields(V& v, Type<GradientVariationObject> type) {
+  using T = GradientVariationObject;
+  v.record("GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
+  v("q", &T::q, "(nv,) along q (+) d");
+  v("v", &T::v, "(nv,)");
+  v("tau", &T::tau, "(nv,); 0 at prescribed coordinates");
+  v("prescribed", &T::prescribed, "(nv,) by prescribed accelerations");
+  v("beta", &T::beta, "(rows,)");
+  outcome_fields(v, type);
+}
 
 /// The same as float64, where it is not: for reading.
 nb::object in_double(const nb::object& array);

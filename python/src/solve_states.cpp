@@ -331,7 +331,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   const auto status_of = [&](Index k) {
-    return alone ? s.reports[static_cast<std::size_t>(k)].report.status : report.status(k);
+    return alone ? s.reports[static_cast<std::size_t>(k)].record.status : report.status(k);
   };
   if (alone) {
     x.solve_alone(s, reuse, &call.watch());

@@ -180,7 +180,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     writer.put(k, solution);
   });
   writer.finish();
-  if (call.status().wanted()) call.status().put(0, s->reports.front().report.status);
+  if (call.status().wanted()) call.status().put(0, s->reports.front().record.status);
   return target.keep();
 }
 

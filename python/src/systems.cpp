@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 #include "statuses.hpp"
 
 namespace zwang::python {
@@ -75,11 +75,25 @@ class Matrices {
 struct SystemObject {
   nb::object x, multipliers, status, rank, residual, tolerance, objective, redundant, infeasible;
   Index rows = 0;
-  template <class A> void fields(A& a) {
-    a(x), a(multipliers), a(status), a(rank), a(residual), a(tolerance), a(objective), a(redundant), a(infeasible),
-        a(rows);
-  }
 };
+template <class V> void fields(V& v, Type<SystemObject>) {
+  using T = SystemObject;
+  const Field number{.type = "float | Array"}, rows{.type = "list[int] | list[list[int]]"};
+  v.record("SystemSolution",
+           "What solve_system returns. Of N problems every value has a leading dimension N, and redundant and\n"
+           "infeasible are lists of lists.");
+  v("x", &T::x, "(n,)");
+  v("multipliers", &T::multipliers, "lambda, (m,): the shortest where rows depend on each other");
+  status_field(v, &T::status, "ok; infeasible: rows contradict each other; singular_mass; not_converged");
+  v("rank", &T::rank, "of the rows; rows with R > 0 count in full", {.type = "int | NDArray[numpy.int64]"});
+  v("residual", &T::residual,
+    "largest difference of the sides of an equation over the sum of the magnitudes of its own terms", number);
+  v("tolerance", &T::tolerance, "an equation with a smaller residual holds", number);
+  v("objective", &T::objective, "1/2 x^T M x - f^T x + 1/2 lambda^T R lambda", number);
+  v("redundant", &T::redundant, "rows that depend on rows before them", rows);
+  v("infeasible", &T::infeasible, "rows that do not hold", rows);
+  v("rows", &T::rows, "m");
+}
 
 nb::list list_of(const std::vector<Index>& rows) {
   nb::list list;
@@ -138,39 +152,10 @@ SystemObject solve(nb::handle M_, nb::handle J_, nb::handle f_, nb::handle targe
   return out;
 }
 
-template <class T> void bind_field(ClassOf<SystemObject>& c, const char* name, T SystemObject::*field,
-                                   const char* signature, const char* doc) {
-  c.def_prop_ro(
-      name, [field](const SystemObject& s) { return s.*field; }, nb::sig(signature), doc);
-}
-
 }  // namespace
 
 void bind_systems(nb::module_& m) {
-  ClassOf<SystemObject> c(m, "SystemSolution",
-                          "What solve_system returns. Of N problems every value has a leading dimension N, and "
-                          "redundant and\ninfeasible are lists of lists.");
-  kept_by_fields<SystemObject>();
-  using S = SystemObject;
-  bind_field(c, "x", &S::x, "def x(self) -> Array", "(n,)");
-  bind_field(c, "multipliers", &S::multipliers, "def multipliers(self) -> Array",
-             "lambda, (m,): the shortest where rows depend on each other");
-  c.def_prop_ro(
-      "status", [](const S& s) { return as_statuses(s.status); }, nb::sig("def status(self) -> Status | Statuses"),
-      "ok; infeasible: rows contradict each other; singular_mass; not_converged");
-  bind_field(c, "rank", &S::rank, "def rank(self) -> int | NDArray[numpy.int64]",
-             "of the rows; rows with R > 0 count in full");
-  bind_field(c, "residual", &S::residual, "def residual(self) -> float | Array",
-             "largest difference of the sides of an equation over the sum of the magnitudes of its own terms");
-  bind_field(c, "tolerance", &S::tolerance, "def tolerance(self) -> float | Array",
-             "an equation with a smaller residual holds");
-  bind_field(c, "objective", &S::objective, "def objective(self) -> float | Array",
-             "1/2 x^T M x - f^T x + 1/2 lambda^T R lambda");
-  bind_field(c, "redundant", &S::redundant, "def redundant(self) -> list[int] | list[list[int]]",
-             "rows that depend on rows before them");
-  bind_field(c, "infeasible", &S::infeasible, "def infeasible(self) -> list[int] | list[list[int]]",
-             "rows that do not hold");
-  c.def_ro("rows", &S::rows, "m");
+  result_class<SystemObject>(m);
   def(m,
       ZWANG_SIGNATURE("def solve_system(M: ArrayLike, J: ArrayLike, f: ArrayLike, target: ArrayLike, R: ArrayLike | "
                       "None = None, method: str = \"dense_cod\") -> SystemSolution"),

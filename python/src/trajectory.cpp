@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "arrays.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 #include "statuses.hpp"
 #include "zwang/io/input_files.hpp"
 
@@ -21,12 +21,42 @@ struct TrajectoryObject {
   std::vector<std::string> names, q_names, row_names, notes;
   std::vector<std::string> inputs;  ///< files that the robot was read from
   Index motions = -1;
-  template <class A> void fields(A& a) {
-    a(time), a(q), a(v), a(acceleration), a(multipliers), a(motor_torque), a(energy), a(error), a(velocity_error);
-    a(events), a(status), a(reason), a(states), a(start_distance), a(energy_drift), a(names), a(q_names), a(row_names),
-        a(notes), a(inputs), a(motions);
-  }
 };
+template <class V> void fields(V& v, Type<TrajectoryObject>) {
+  using T = TrajectoryObject;
+  const Field number{.type = "float | Array"}, kept{.attribute = false};
+  v.record("Trajectory",
+           "A motion: a row for each state. Of N motions arrays have a leading dimension N, and NaN after the end of "
+           "a motion.");
+  v("time", &T::time, "(states,) [s]; at an event twice, before and after it");
+  v("q", &T::q, "(states, nq)");
+  v("v", &T::v, "(states, nv)");
+  v("acceleration", &T::acceleration, "(states, nv)");
+  v("multipliers", &T::multipliers, "(states, rows) of the solve at each state");
+  v("motor_torque", &T::motor_torque,
+    "(states, nv) [N m, N] as of a Solution; of a planned motion inverse_dynamics, NaN with loops");
+  v("energy", &T::energy, "(states,) kinetic and potential [J]");
+  v("error", &T::error, "(states,) largest |phi - target| of the rows [m, rad]");
+  v("velocity_error", &T::velocity_error, "(states,) largest |J v - target_velocity| of the rows [m/s, rad/s]");
+  v("events", &T::events, "what has happened, in time; of N motions a list for each", {.type = "list[MotionEvent]"});
+  status_field(v, &T::status, "how it ended; all but ok: at the last good state, for the reason given");
+  v("reason", &T::reason, "why it ended before its time; empty if it did not", {.type = "str | list[str]"});
+  v("start_distance", &T::start_distance,
+    "from the given configuration to the first state, which is on the rows; in the metric of the mass matrix", number);
+  v("energy_drift", &T::energy_drift,
+    "largest |energy - energy of the first state| [J]; NaN where something does work or may: torques, wrenches,\n"
+    "tau(t, q, v), prescribed coordinates, dampers, friction, impulses, rows that move, give way or have a sense",
+    number);
+  v("states", &T::states, "how many there are", {.type = "int | NDArray[numpy.int64]"});
+  v("notes", &T::notes,
+    "what the motion leaves out of the robot's file, and what its start warns of; of N motions of each the first, and "
+    "how many say it");
+  v("names", &T::names, "of the entries of v");
+  v("q_names", &T::q_names, "of the entries of q");
+  v("row_names", &T::row_names, "of the multipliers");
+  v("inputs", &T::inputs, "files that the robot was read from", kept);
+  v("motions", &T::motions, "-1: one", kept);
+}
 
 /// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none.
 /// Of one motion without the first dimension.
@@ -168,50 +198,7 @@ void bind_trajectory(nb::module_& m) {
                               .attr("namedtuple")("MotionEvent", "time name impulse energy_before energy_after state",
                                                   nb::arg("module") = "zwang._zwang");
   using T = TrajectoryObject;
-  ClassOf<T> c(
-      m, "Trajectory",
-      "A motion: a row for each state. Of N motions arrays have a leading dimension N, and NaN after the end of "
-      "a motion.");
-#define ZWANG_ARRAY(name, doc) \
-  c.def_prop_ro(               \
-      #name, [](const T& t) { return t.name; }, nb::sig("def " #name "(self) -> Array"), doc)
-  ZWANG_ARRAY(time, "(states,) [s]; at an event twice, before and after it");
-  ZWANG_ARRAY(q, "(states, nq)");
-  ZWANG_ARRAY(v, "(states, nv)");
-  ZWANG_ARRAY(acceleration, "(states, nv)");
-  ZWANG_ARRAY(multipliers, "(states, rows) of the solve at each state");
-  ZWANG_ARRAY(motor_torque,
-              "(states, nv) [N m, N] as of a Solution; of a planned motion inverse_dynamics, NaN with loops");
-  ZWANG_ARRAY(energy, "(states,) kinetic and potential [J]");
-  ZWANG_ARRAY(error, "(states,) largest |phi - target| of the rows [m, rad]");
-  ZWANG_ARRAY(velocity_error, "(states,) largest |J v - target_velocity| of the rows [m/s, rad/s]");
-#undef ZWANG_ARRAY
-  c.def_prop_ro(
-       "events", [](const T& t) { return t.events; }, nb::sig("def events(self) -> list[MotionEvent]"),
-       "what has happened, in time; of N motions a list for each")
-      .def_prop_ro(
-          "status", [](const T& t) { return as_statuses(t.status); }, nb::sig("def status(self) -> Status | Statuses"),
-          "how it ended; all but ok: at the last good state, for the reason given")
-      .def_prop_ro(
-          "reason", [](const T& t) { return t.reason; }, nb::sig("def reason(self) -> str | list[str]"),
-          "why it ended before its time; empty if it did not")
-      .def_prop_ro(
-          "start_distance", [](const T& t) { return t.start_distance; },
-          nb::sig("def start_distance(self) -> float | Array"),
-          "from the given configuration to the first state, which is on the rows; in the metric of the mass matrix")
-      .def_prop_ro(
-          "energy_drift", [](const T& t) { return t.energy_drift; }, nb::sig("def energy_drift(self) -> float | Array"),
-          "largest |energy - energy of the first state| [J]; NaN where something does work or may: torques, wrenches,\n"
-          "tau(t, q, v), prescribed coordinates, dampers, friction, impulses, rows that move, give way or have a sense")
-      .def_prop_ro(
-          "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
-          "how many there are")
-      .def_ro("notes", &T::notes, nb::sig("def notes(self) -> list[str]"),
-              "what the motion leaves out of the robot's file, and what its start warns of; of N motions of each the "
-              "first, and how many say it")
-      .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
-      .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
-      .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
+  result_class<T>(m)
       .def(
           ZWANG_SIGNATURE("def plot(self, path: StrPath | None = None) -> object"),
           [](nb::handle self, nb::handle path) {
@@ -241,7 +228,6 @@ void bind_trajectory(nb::module_& m) {
                    notes + (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));
-  kept_by_fields<TrajectoryObject>();
 }
 
 }  // namespace zwang::python

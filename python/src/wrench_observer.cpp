@@ -10,7 +10,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
-#include "fields.hpp"
+#include "record.hpp"
 
 namespace zwang::python {
 namespace {
@@ -30,10 +30,32 @@ struct EstimateObject {
   std::vector<std::string> redundant;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> parts;  ///< name, first row, rows
   bool one = true;
-  template <class A> void fields(A& a) {
-    a(torque), a(unexplained), a(wrenches), a(statuses), a(rank), a(redundant), a(parts), a(one);
-  }
 };
+/// The first status that is not ok.
+Status status_of(const EstimateObject& x) {
+  for (const Status s : x.statuses)
+    if (s != Status::ok) return s;
+  return Status::ok;
+}
+template <class V> void fields(V& v, Type<EstimateObject>) {
+  using T = EstimateObject;
+  const Field kept{.attribute = false};
+  v.record("WrenchEstimate",
+           "What a WrenchObserver has seen. After N samples arrays have a leading dimension N; rank and redundant\n"
+           "are those of the last.");
+  v("torque", &T::torque, "r (nv,): the force from outside on the coordinates, filtered");
+  v("unexplained", &T::unexplained, "(nv,): what of r wrenches at these places, and the rows, cannot be");
+  v("wrenches", &T::wrenches, "(rows,): of all places, in order");
+  v("rank", &T::rank, "of their active rows, as the coordinates feel them");
+  v("redundant", &T::redundant,
+    "rows that depend on rows before them: the wrench is the least that explains r the same");
+  v.computed("status", &status_of,
+             "ok; infeasible: constraints contradict each other at the measured state; others: the sample was not\n"
+             "used. Of N samples the first that is not ok");
+  v("statuses", &T::statuses, "of each sample");
+  v("parts", &T::parts, "name, first row, rows", kept);
+  v("one", &T::one, "", kept);
+}
 
 /// `at=`: a frame, a list of frames, or a dictionary from frames to rows.
 std::vector<UnknownWrench> wrenches_from(nb::handle at, const std::string& in) {
@@ -137,33 +159,9 @@ nb::object wrench_of(const EstimateObject& x, const std::string& name) {
   zwang::detail::throw_unknown("wrench", name, known);
 }
 
-/// The first status that is not ok.
-Status status_of(const EstimateObject& x) {
-  for (const Status s : x.statuses)
-    if (s != Status::ok) return s;
-  return Status::ok;
-}
-
 void bind_estimate(nb::module_& m) {
   using E = EstimateObject;
-  ClassOf<E>(m, "WrenchEstimate",
-             "What a WrenchObserver has seen. After N samples arrays have a leading dimension N; rank and redundant\n"
-             "are those of the last.")
-      .def_ro("torque", &E::torque, nb::sig("def torque(self) -> Array"),
-              "r (nv,): the force from outside on the coordinates, filtered")
-      .def_ro("unexplained", &E::unexplained, nb::sig("def unexplained(self) -> Array"),
-              "(nv,): what of r wrenches at these places, and the rows, cannot be")
-      .def_ro("wrenches", &E::wrenches, nb::sig("def wrenches(self) -> Array"), "(rows,): of all places, in order")
-      .def_ro("rank", &E::rank, "of their active rows, as the coordinates feel them")
-      .def_ro("redundant", &E::redundant, nb::sig("def redundant(self) -> list[str]"),
-              "rows that depend on rows before them: the wrench is the least that explains r the same")
-      .def_prop_ro(
-          "status", &status_of,
-          "ok; infeasible: constraints contradict each other at the measured state; others: the sample was not\n"
-          "used. Of N samples the first that is not ok")
-      .def_prop_ro(
-          "statuses", [](const E& x) { return x.statuses; }, nb::sig("def statuses(self) -> list[Status]"),
-          "of each sample")
+  result_class<E>(m)
       .def(ZWANG_SIGNATURE("def __getitem__(self, name: str) -> Array"), &wrench_of,
            "The wrench at a place: its rows, in their axes.")
       .def("__repr__", [](const E& x) {
@@ -175,7 +173,6 @@ void bind_estimate(nb::module_& m) {
 
 void bind_wrench_observer(nb::module_& m) {
   bind_estimate(m);
-  kept_by_fields<EstimateObject>();
   using O = ObserverObject;
   ClassOf<O>(
       m, "WrenchObserver",

@@ -47,17 +47,6 @@ PoseBudget budget_of(const SerialInverseKinematicsSettings& s) {
 
 }  // namespace
 
-const char* name_of(PoseStatus status) {
-  switch (status) {
-    case PoseStatus::ok: return "ok";
-    case PoseStatus::nearest_found: return "nearest_found";
-    case PoseStatus::not_converged: return "not_converged";
-    case PoseStatus::non_finite_input: return "non_finite_input";
-    case PoseStatus::invalid_input: return "invalid_input";
-  }
-  return "unknown";
-}
-
 struct SerialInverseKinematicsImpl {
   SerialInverseKinematicsImpl(const Model& m, const Frame& base, const Frame& tip,
                               const SerialInverseKinematicsSettings& s)

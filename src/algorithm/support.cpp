@@ -27,22 +27,6 @@ ExternalWrench external_wrench(const Model& model, FrameIn frame, const Force<do
   return external_wrench(model, frame, {w.f.x, w.f.y, w.f.z, w.n.x, w.n.y, w.n.z}, in);
 }
 
-const char* name_of(Status status) {
-  switch (status) {
-    case Status::ok: return "ok";
-    case Status::infeasible: return "infeasible";
-    case Status::singular_mass: return "singular_mass";
-    case Status::not_converged: return "not_converged";
-    case Status::non_finite_input: return "non_finite_input";
-    case Status::invalid_input: return "invalid_input";
-    case Status::overflow: return "overflow";
-    case Status::not_differentiable: return "not_differentiable";
-    case Status::drifted: return "drifted";
-    case Status::stopped: return "stopped";
-  }
-  return "unknown";
-}
-
 namespace detail {
 
 void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* function) {

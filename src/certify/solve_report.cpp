@@ -16,43 +16,6 @@ using words::number;
 
 }  // namespace
 
-const char* name_of(SolveWarning::Kind kind) {
-  switch (kind) {
-    case SolveWarning::Kind::driver_on_unactuated: return "driver_on_unactuated";
-    case SolveWarning::Kind::contact_pulls: return "contact_pulls";
-    case SolveWarning::Kind::position_violates: return "position_violates";
-    case SolveWarning::Kind::velocity_violates: return "velocity_violates";
-    case SolveWarning::Kind::massless_joint: return "massless_joint";
-    case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
-    case SolveWarning::Kind::energy_grows: return "energy_grows";
-    case SolveWarning::Kind::no_compression: return "no_compression";
-    case SolveWarning::Kind::motor_beyond_limit: return "motor_beyond_limit";
-    case SolveWarning::Kind::contact_enters: return "contact_enters";
-    case SolveWarning::Kind::beyond_effort: return "beyond_effort";
-  }
-  return "unknown";
-}
-const char* name_of(GivenUp::Reason reason) {
-  switch (reason) {
-    case GivenUp::Reason::conflict: return "conflict";
-    case GivenUp::Reason::priority: return "priority";
-    case GivenUp::Reason::damping: return "damping";
-    case GivenUp::Reason::limit: return "limit";
-  }
-  return "unknown";
-}
-const char* name_of(PlaceOfRows::Reason reason) {
-  switch (reason) {
-    case PlaceOfRows::Reason::asked: return "asked";
-    case PlaceOfRows::Reason::own_paths: return "own_paths";
-    case PlaceOfRows::Reason::estimated: return "estimated";
-    case PlaceOfRows::Reason::few_rows: return "few_rows";
-    case PlaceOfRows::Reason::dependent: return "dependent";
-    case PlaceOfRows::Reason::settings: return "settings";
-  }
-  return "unknown";
-}
-
 std::string SolveWarning::text() const {
   const std::string name(row), at(coordinate);
   switch (kind) {

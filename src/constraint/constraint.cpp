@@ -3,31 +3,13 @@
 #include <algorithm>
 
 #include "constraint/bind.hpp"
+#include "core/words.hpp"
 
 namespace zwang {
 
-Policy policy_of(const std::string& word) {
-  for (const Policy p : {Policy::hard, Policy::early, Policy::soft})
-    if (word == name_of(p)) return p;
-  detail::throw_unknown("policy", word, {"hard", "early", "soft"});
-}
-const char* name_of(Policy policy) {
-  return policy == Policy::hard ? "hard" : policy == Policy::early ? "early" : "soft";
-}
-Role role_of(const std::string& word) {
-  if (word == "physical") return Role::physical;
-  if (word == "driver") return Role::driver;
-  detail::throw_unknown("role", word, {"physical", "driver"});
-}
-const char* name_of(Role role) { return role == Role::physical ? "physical" : "driver"; }
-Sense sense_of(const std::string& word) {
-  for (const Sense s : {Sense::equal, Sense::at_least, Sense::at_most})
-    if (word == name_of(s)) return s;
-  detail::throw_unknown("sense", word, {"equal", "at_least", "at_most"});
-}
-const char* name_of(Sense sense) {
-  return sense == Sense::equal ? "equal" : sense == Sense::at_least ? "at_least" : "at_most";
-}
+Policy policy_of(const std::string& word) { return words::value_of<Policy>("policy", word); }
+Role role_of(const std::string& word) { return words::value_of<Role>("role", word); }
+Sense sense_of(const std::string& word) { return words::value_of<Sense>("sense", word); }
 
 bool Constraint::is_sided() const {
   return std::any_of(sense.begin(), sense.end(), [](Sense s) { return s != Sense::equal; });

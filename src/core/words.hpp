@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "zwang/core/error.hpp"
+#include "zwang/core/record.hpp"
+
 namespace zwang::words {
 
 /// Three digits, with a point whatever the locale of the host program.
@@ -20,6 +23,14 @@ inline std::string list(const std::vector<std::string_view>& names) {
   std::string s;
   for (const std::string_view& n : names) s += (s.empty() ? "" : ", ") + std::string(n);
   return s;
+}
+
+/// The value of a word. Throws std::invalid_argument with the nearest word and all of them; `kind`: of what.
+template <Worded E> E value_of(const char* kind, const std::string& word) {
+  constexpr auto all = words_of(Type<E>());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (word == all[k]) return static_cast<E>(k);
+  detail::throw_unknown(kind, word, {all.begin(), all.end()});
 }
 
 }  // namespace zwang::words

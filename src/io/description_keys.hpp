@@ -9,12 +9,10 @@
 #include <array>
 #include <type_traits>
 
+#include "zwang/core/record.hpp"
 #include "zwang/model/builder.hpp"
 
 namespace zwang::io {
-
-/// Says whose keys are wanted.
-template <class T> struct Type {};
 
 inline constexpr std::array<const char*, 5> k_shape_words{"box", "cylinder", "sphere", "capsule", "mesh"};
 inline constexpr std::array<const char*, 3> k_actuated_words{"by_default", "yes", "no"};

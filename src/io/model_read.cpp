@@ -21,7 +21,7 @@ class Names {
 template <class X> const std::vector<const char*>& key_names() {
   static const std::vector<const char*> names = [] {
     Names n;
-    keys(n, io::Type<X>());
+    io::keys(n, Type<X>());
     return n.list;
   }();
   return names;
@@ -74,7 +74,7 @@ template <class X> class Members {
 
 template <class X> void Reader::members(const JsonNode& node, X& x) const {
   Members<X> all(*this, node, x);
-  keys(all, io::Type<X>());
+  io::keys(all, Type<X>());
 }
 
 template <class X> void Reader::read(const JsonNode& node, X& x) const {

@@ -53,7 +53,7 @@ template <class X> void Hash::add(const X& x) {
     io::each(x, [&](double a) { add(a); });
   } else if constexpr (io::Keyed<X>) {
     HashedMembers<X> members(x, *this);
-    keys(members, io::Type<X>());
+    io::keys(members, Type<X>());
   } else if constexpr (io::List<X>) {
     whole(x.size());
     for (const auto& a : x) add(a);

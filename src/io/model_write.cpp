@@ -65,7 +65,7 @@ template <class X> class MemberWriter {
 
 template <class X> Json written(const X& x, UserJointsAs user) {
   MemberWriter<X> writer(x, user);
-  keys(writer, io::Type<X>());
+  io::keys(writer, Type<X>());
   return writer.take();
 }
 

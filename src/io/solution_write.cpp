@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/io/solution.hpp"
 
-#include <cmath>
-
-#include "io/document.hpp"
+#include "io/record_json.hpp"
 
 namespace zwang {
-namespace {
 
 using io::Json;
 
-Json number(double x) { return std::isnan(x) ? Json() : io::number(x); }
+/// Minimal sets of dependent rows: sum of coefficient * row = 0.
+static Json json_of(const SolveReport& r, const std::vector<Dependency>& all) {
+  Json out = Json::array();
+  for (const Dependency& d : all) {
+    Json rows = Json::array(), coefficients = Json::array();
+    for (const DependencyTerm& t : r.terms_of(d)) {
+      rows.push_back(std::string(t.row));
+      coefficients.push_back(io::json_value(t.coefficient));
+    }
+    out.push_back({{"rows", rows}, {"coefficients", coefficients}});
+    out.last().append(io::tree_of(d));
+  }
+  return out;
+}
+static Json schema_of(Type<SolveReport>, Type<std::vector<Dependency>>) {
+  const Json names = io::records::schema_of_value(Type<std::vector<std::string>>()),
+             numbers = io::records::schema_of_value(Type<std::vector<double>>());
+  Json item = io::schema_of<Dependency>();
+  Json properties = {{"rows", names}, {"coefficients", numbers}}, required = Json::array({"rows", "coefficients"});
+  properties.append(*item.find("properties"));
+  for (const Json& key : item.find("required")->items()) required.push_back(key);
+  item["properties"] = std::move(properties);
+  item["required"] = std::move(required);
+  return {{"type", "array"}, {"items", std::move(item)}};
+}
+
+namespace {
+
+Json number(double x) { return io::json_value(x); }
 Json vector_json(VectorView values) {
   Json out = Json::array();
   for (const double x : values) out.push_back(number(x));
   return out;
 }
-Json names(const std::vector<std::string_view>& list) {
-  Json out = Json::array();
-  for (const std::string_view& name : list) out.push_back(std::string(name));
-  return out;
-}
-
 Json constraint_json(const Constraint& c, const ConstraintSolution& part) {
   Json rows = Json::array(), wrench = Json::array();
   for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
@@ -53,74 +72,6 @@ Json groups_json(const ConstraintSet& set, const Solution& s) {
   return out;
 }
 
-Json warnings_json(const SolveReport& r) {
-  Json out = Json::array();
-  for (const SolveWarning& w : r.warnings)
-    out.push_back({{"kind", name_of(w.kind)},
-                   {"row", std::string(w.row)},
-                   {"coordinate", std::string(w.coordinate)},
-                   {"value", number(w.value)},
-                   {"text", w.text()}});
-  return out;
-}
-
-Json given_up_json(const SolveReport& r) {
-  Json out = Json::array();
-  for (const GivenUp& g : r.given_up)
-    out.push_back({{"row", std::string(g.row)}, {"amount", number(g.amount)}, {"reason", name_of(g.reason)}});
-  return out;
-}
-
-/// Minimal sets of dependent rows: sum of coefficient * row = 0.
-Json dependencies_json(const SolveReport& r) {
-  Json out = Json::array();
-  for (const Dependency& d : r.dependencies) {
-    Json rows = Json::array(), coefficients = Json::array();
-    for (const DependencyTerm& t : r.terms_of(d)) {
-      rows.push_back(std::string(t.row));
-      coefficients.push_back(number(t.coefficient));
-    }
-    out.push_back({{"rows", rows},
-                   {"coefficients", coefficients},
-                   {"contradiction", number(d.contradiction)},
-                   {"conflicting", d.conflicting}});
-  }
-  return out;
-}
-
-/// Why rows were eliminated where they were; estimates of the time in microseconds.
-Json place_json(const PlaceOfRows& p) {
-  Json out = {{"reason", name_of(p.reason)}};
-  if (p.root > 0)
-    out["estimates"] = {{"root", p.root}, {"where_met", p.where_met}, {"early", p.early}, {"loops", p.loops}};
-  return out;
-}
-
-Json report_json(const SolveReport& r) {
-  Json out = {{"rank", r.rank},
-              {"rows", r.rows},
-              {"residual", number(r.residual)},
-              {"redundant", names(r.redundant)},
-              {"infeasible", names(r.infeasible)},
-              {"given_up", given_up_json(r)},
-              {"dependencies", dependencies_json(r)},
-              {"method", r.method},
-              {"place", place_json(r.place)},
-              {"singularity", r.singularity},
-              {"iterations", r.iterations},
-              {"tolerance", r.tolerance},
-              {"warnings", warnings_json(r)},
-              {"text", r.explain()}};
-  if (!r.held.empty() || !r.released.empty() || !r.at_limit.empty() || !r.motors_at_limit.empty())
-    out["inequalities"] = {{"held", names(r.held)},
-                           {"released", names(r.released)},
-                           {"at_limit", names(r.at_limit)},
-                           {"motors_at_limit", names(r.motors_at_limit)},
-                           {"complementarity", number(r.complementarity)}};
-  if (!r.singular_joint.empty()) out["singular_joint"] = std::string(r.singular_joint);
-  return out;
-}
-
 Json document(const ConstraintSet& set, const Solution& s) {
   Json constraints = Json::array();
   for (const Constraint& c : set.constraints()) constraints.push_back(constraint_json(c, s[c.name]));
@@ -135,7 +86,7 @@ Json document(const ConstraintSet& set, const Solution& s) {
           {"reaction", vector_json(s.reaction)},
           {"articulated_constraint_torque", vector_json(s.articulated_constraint_torque)},
           {"zwang", number(s.zwang)},
-          {"report", report_json(s.report)}};
+          {"report", io::tree_of(s.report)}};
 }
 
 }  // namespace
@@ -150,6 +101,8 @@ std::size_t to_json(const ConstraintSet& set, const Solution& s, std::span<std::
 std::size_t to_cbor(const ConstraintSet& set, const Solution& s, std::span<std::byte> out) {
   return io::cbor_into(document(set, s), out);
 }
-std::string to_json(const SolveReport& report) { return io::json_text(report_json(report)); }
+std::string to_json(const SolveReport& report) { return io::json_text(io::tree_of(report)); }
+
+std::string solve_report_schema() { return io::json_text(io::schema_of<SolveReport>()); }
 
 }  // namespace zwang

@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "algorithm/support.hpp"
+#include "core/words.hpp"
 #include "zwang/rows/settings.hpp"
 
 namespace zwang {
 namespace {
 
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
-constexpr const char* k_singularity[] = {"truncation", "proximal", "damping", "weighted"};
 
 /// The coordinates of a joint, or one by its name. `verb`: what should be done to the leader of a mimic joint.
 Range coordinates_of(const std::string& function, const char* verb, const Model& model, const std::string& name) {
@@ -39,12 +39,7 @@ Range coordinates_of(const std::string& function, const char* verb, const Model&
 
 }  // namespace
 
-Singularity singularity_of(const std::string& word) {
-  for (int k = 0; k < 4; ++k)
-    if (word == k_singularity[k]) return static_cast<Singularity>(k);
-  detail::throw_unknown("singularity policy", word, {"truncation", "proximal", "damping", "weighted"});
-}
-const char* name_of(Singularity s) { return k_singularity[static_cast<int>(s)]; }
+Singularity singularity_of(const std::string& word) { return words::value_of<Singularity>("singularity policy", word); }
 
 void prescribe(const Model& model, Prescribed& list, const std::string& name, const std::vector<double>& acceleration) {
   const Range range = coordinates_of("prescribe", "prescribe", model, name);

@@ -92,7 +92,7 @@ void BoundedSolve::solve_levels(const RowPolicy& policy) {
 
 /// Holds the rows that were chosen.
 void BoundedSolve::hold(bool idle) {
-  s_.clear_report();
+  clear_lists(s_.solution.report);
   s_.problem.reader.release(chooser.release(idle), s_.problem.rows);
   s_.read();
   if (s_.problem.rows.shock != nullptr) RowReader::take_shock(s_.problem.layout, s_.problem.rows);

@@ -109,20 +109,10 @@ KeptSolution::KeptSolution(const SolverParts& s) : failed(s.factor == nullptr), 
 
 /// Copies the names that a report refers to, which belong to the set, and lets it refer to the copies.
 void KeptSolution::keep_names(SolveReport& report) {
-  const auto for_each_name = [&](auto&& f) {
-    for (std::vector<std::string_view>* list : {&report.redundant, &report.infeasible, &report.held, &report.released,
-                                                &report.at_limit, &report.motors_at_limit})
-      for (std::string_view& name : *list) f(name);
-    for (GivenUp& x : report.given_up) f(x.row);
-    for (DependencyTerm& x : report.terms) f(x.row);
-    for (SolveWarning& x : report.warnings) f(x.row), f(x.coordinate);
-    f(report.singular_joint);
-    f(report.invalid);
-  };
   std::size_t size = 0;
-  for_each_name([&](std::string_view name) { size += name.size(); });
+  for_each_name(report, [&](std::string_view name) { size += name.size(); });
   names.reserve(size);
-  for_each_name([&](std::string_view& name) {
+  for_each_name(report, [&](std::string_view& name) {
     const std::size_t at = names.size();
     names.append(name);
     name = std::string_view(names.data() + at, name.size());

@@ -110,7 +110,8 @@ void SolverParts::read() {
 }
 
 void SolverParts::solve(const SolveInput& input) {
-  clear_report();
+  clear_lists(solution.report);
+  solution.report.complementarity = 0;
   problem.state.set(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
   problem.state.effects = settings.joint_effects;
   problem.state.take_prescribed(input.prescribed);
@@ -163,7 +164,7 @@ void SolverParts::settle_forces(const RowPolicy& policy) {
   for (const RowPolicy& by : {policy, policy.with_W()}) {  // what is refined may be solved by W once more
     if (!loses()) return;
     for (int k = 0; k < 3 && loses(); ++k) refine(by, true);  // z has determined the motion
-    clear_report();
+    clear_lists(solution.report);
     finish(by);
   }
   if (loses() && certificate.left_over > policy.feasibility) solution.report.status = Status::not_converged;
@@ -241,12 +242,12 @@ void SolverParts::finish(const RowPolicy& policy) {
 bool SolverParts::solve_better(const RowPolicy& policy) {
   const SolveReport& r = solution.report;
   const auto solve_with = [&](RowPolicy better) {
-    clear_report();
+    clear_lists(solution.report);
     solve_by(better);
     return true;
   };
   if (factor == &factors.compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
-    clear_report();
+    clear_lists(solution.report);
     solve_as_given(policy);
     return true;
   }
@@ -259,7 +260,7 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
   const bool rounds = r.status == Status::ok && certificate.stiff && !policy.soft_travels;
   if (exact && rounds && !last_.refined) {
     refine(policy);
-    clear_report();
+    clear_lists(solution.report);
     finish(policy);
     return true;
   }
@@ -277,7 +278,7 @@ bool SolverParts::solve_better(const RowPolicy& policy) {
     refine(policy);
     loses = certificate.loses_motion(problem, answer);
   }
-  clear_report();
+  clear_lists(solution.report);
   if (loses)
     refuse_singular(policy, certificate.lost_coordinate);
   else
@@ -312,7 +313,7 @@ bool SolverParts::holds_soft_rows(const RowPolicy& policy) {
   if (holds()) return true;
   for (int k = 0; k < 3 && policy.soft_travels; ++k) {
     refine(policy);
-    clear_report();
+    clear_lists(solution.report);
     certificate.certify(problem, answer, policy, solution.report);
     if (solution.report.status != Status::ok || holds()) return true;
   }
@@ -365,22 +366,6 @@ void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   problem.state.accelerate(answer.acceleration.data());
 }
 
-void SolverParts::clear_report() {
-  SolveReport& r = solution.report;
-  r.redundant.clear();
-  r.infeasible.clear();
-  r.given_up.clear();
-  r.dependencies.clear();
-  r.terms.clear();
-  r.warnings.clear();
-  r.held.clear();
-  r.released.clear();
-  r.at_limit.clear();
-  r.motors_at_limit.clear();
-  r.complementarity = 0;
-  r.singular_joint = r.invalid = {};
-}
-
 void SolverParts::refuse_massless(Index coordinate) {
   refuse(Status::singular_mass, "");
   solution.report.singular_joint = detail::joint_of_coordinate(problem.state.data.model(), coordinate).name;
@@ -388,11 +373,11 @@ void SolverParts::refuse_massless(Index coordinate) {
 
 void SolverParts::refuse(Status status, const char* argument) {
   SolveReport& r = solution.report;
-  clear_report();
+  clear_lists(solution.report);
   r.status = status;
   r.invalid = argument;
   r.rows = r.rank = problem.rows.m = 0;
-  r.residual = 0;
+  r.residual = r.complementarity = 0;
   for (Buffer<double>* b : {&answer.acceleration, &answer.articulated, &certificate.residual,
                             &certificate.position_error, &certificate.velocity_error})
     for (double& x : *b) x = 0;
@@ -434,7 +419,8 @@ void SolverParts::state_right_hand_side() {
 }
 
 void SolverParts::resolve(const ResolveInput& input) {
-  clear_report();
+  clear_lists(solution.report);
+  solution.report.complementarity = 0;
   const unsigned stages = problem.state.data.stages;
   problem.state.take_prescribed(input.prescribed);
   problem.state.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);

@@ -30,7 +30,6 @@ struct SolverParts {
   bool is_stopped();
   bool can_resolve() const;
   void resolve(const ResolveInput& input);
-  void clear_report();
   void refuse(Status status, const char* argument);
   void refuse_massless(Index coordinate);
   void warn();  ///< where rows have bounds: after the forces of rows at their limit are in the solution

@@ -13,6 +13,7 @@
 
 #include "zwang/algorithm/reference.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/core/status.hpp"
 
 namespace zwang {
@@ -25,8 +26,9 @@ enum class PoseStatus {
   non_finite_input,
   invalid_input,  ///< from try_solve(): a size, a rotation that is none
 };
-/// `ok`, `nearest_found`, ...
-const char* name_of(PoseStatus status);
+constexpr auto words_of(Type<PoseStatus>) {
+  return std::array{"ok", "nearest_found", "not_converged", "non_finite_input", "invalid_input"};
+}
 
 /// What of the tip's attitude is asked for: nothing, all of it, or only where one of its axes points to.
 enum class AttitudeRows { none, all, x, y, z };

@@ -37,7 +37,23 @@ struct SolveWarning {
   std::string_view coordinate = {};
   std::string text() const;
 };
-const char* name_of(SolveWarning::Kind kind);
+constexpr auto words_of(Type<SolveWarning::Kind>) {
+  return std::array{"driver_on_unactuated", "contact_pulls",  "position_violates",
+                    "velocity_violates",    "massless_joint", "prescribed_on_unactuated",
+                    "energy_grows",         "no_compression", "motor_beyond_limit",
+                    "contact_enters",       "beyond_effort"};
+}
+
+template <class V> void fields(V& v, Type<SolveWarning>) {
+  using T = SolveWarning;
+  v.record("SolveWarning", "A fact about a row or coordinate that the results do not show.");
+  v("kind", &T::kind, "what it is about");
+  v("row", &T::row, "by your name; empty where no row is meant");
+  v("value", &T::value, "its number");
+  v("coordinate", &T::coordinate, "by its name; empty where none is meant");
+  v.computed(
+      "text", [](const T& x) { return x.text(); }, "the same as a sentence");
+}
 
 /// A row that is not held, why, and by how much.
 struct GivenUp {
@@ -51,13 +67,28 @@ struct GivenUp {
   double amount;  ///< K a - beta, in the row's own units
   Reason reason;
 };
-const char* name_of(GivenUp::Reason reason);
+constexpr auto words_of(Type<GivenUp::Reason>) { return std::array{"conflict", "priority", "damping", "limit"}; }
+
+template <class V> void fields(V& v, Type<GivenUp>) {
+  using T = GivenUp;
+  v.record("GivenUp", "A row that is not held, why, and by how much.");
+  v("row", &T::row, "by your name");
+  v("amount", &T::amount, "K a - beta, in the row's own units");
+  v("reason", &T::reason, "why");
+}
 
 /// One row of a dependency: sum of coefficient * (row of J) = 0 over the terms.
 struct DependencyTerm {
   std::string_view row;
   double coefficient;  ///< in the rows' own units; 1 for the row that is given last
 };
+template <class V> void fields(V& v, Type<DependencyTerm>) {
+  using T = DependencyTerm;
+  v.record("DependencyTerm", "One row of a dependency: sum of coefficient * (row of J) = 0 over the terms.");
+  v("row", &T::row, "by your name");
+  v("coefficient", &T::coefficient, "in the rows' own units; 1 for the row that is given last");
+}
+
 /// A minimal set of dependent rows: together they are dependent, every proper subset is independent. The coefficients
 /// give the lost direction: no motion of the joints changes this combination of accelerations.
 struct Dependency {
@@ -65,6 +96,15 @@ struct Dependency {
   double contradiction;  ///< sum of coefficient * (desired - free acceleration): the amount of the contradiction
   bool conflicting;      ///< more than rounding: these rows are a minimal conflicting set
 };
+
+template <class V> void fields(V& v, Type<Dependency>) {
+  using T = Dependency;
+  v.record("Dependency", "A minimal set of dependent rows: without any one of them the others are independent.");
+  v("first", &T::first, "place of its first term among all", {.document = false, .attribute = false});
+  v("size", &T::size, "number of terms", {.document = false, .attribute = false});
+  v("contradiction", &T::contradiction, "sum of coefficient * (desired - free acceleration)");
+  v("conflicting", &T::conflicting, "more than rounding: these rows are a minimal conflicting set");
+}
 
 /// Names are views into the constraints of the set: valid until the next add() or the end of the set's life.
 struct SolveReport {
@@ -100,5 +140,40 @@ struct SolveReport {
   /// A few sentences in the user's names.
   std::string explain() const;
 };
+
+template <class V> void fields(V& v, Type<SolveReport>) {
+  using T = SolveReport;
+  v.record("SolveReport",
+           "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.");
+  v("status", &T::status, "ok, infeasible, singular_mass, not_converged or overflow", {.document = false});
+  v("rank", &T::rank, "independent rows, on equilibrated rows; soft rows count in full");
+  v("rows", &T::rows, "active rows");
+  v("residual", &T::residual,
+    "largest |K a + R lambda - beta| of a row that is not given up by priority, over the row's scale");
+  v("redundant", &T::redundant, "rows that depend on rows given before them");
+  v("infeasible", &T::infeasible, "rows of level 0 that no motion can satisfy together with the others");
+  v("given_up", &T::given_up, "every row that is not held");
+  v("dependencies", &T::dependencies, "a minimal dependent set of rows for every redundant row");
+  v("terms", &T::terms, "of all dependencies, one after the other", {.document = false, .attribute = false});
+  v("method", &T::method, "by which rows were eliminated");
+  v("place", &T::place, "where the rows were eliminated, and why there");
+  v("singularity", &T::singularity, "the policy for rows that depend on each other");
+  v("iterations", &T::iterations, "1 for direct methods");
+  v("tolerance", &T::tolerance, "relative rank tolerance used");
+  v("warnings", &T::warnings, "facts about rows and coordinates that the results do not show");
+  v.computed("text", [](const T& x) { return x.explain(); }, "the report in sentences", {.attribute = false});
+  v("held", &T::held, "rows with a sense or a limit that hold as equalities", {.group = "inequalities"});
+  v("released", &T::released, "rows with a sense that hold without a force: their multipliers are 0",
+    {.group = "inequalities"});
+  v("at_limit", &T::at_limit, "rows whose multipliers are at their limit, and which give way",
+    {.group = "inequalities"});
+  v("motors_at_limit", &T::motors_at_limit, "coordinates whose motor torque is at its limit",
+    {.group = "inequalities"});
+  v("complementarity", &T::complementarity,
+    "largest violation of the conditions of rows with a sense or a limit, relative to the terms",
+    {.group = "inequalities"});
+  v("singular_joint", &T::singular_joint, "without inertia, where status is singular_mass", {.optional = true});
+  v("invalid", &T::invalid, "the argument that was refused", {.document = false, .attribute = false});
+}
 
 }  // namespace zwang

@@ -6,6 +6,7 @@
 // initialisers, writes the three parts of the block. A bound Constraint has the same block of Tracked values.
 #pragma once
 #include "zwang/constraint/tracked.hpp"
+#include "zwang/core/record.hpp"
 
 namespace zwang {
 
@@ -24,10 +25,10 @@ enum class Policy {
 };
 /// `hard`, `early`, `soft`; throws std::invalid_argument naming the three.
 Policy policy_of(const std::string& word);
-const char* name_of(Policy policy);
+constexpr auto words_of(Type<Policy>) { return std::array{"hard", "early", "soft"}; }
 /// `physical`, `driver`.
 Role role_of(const std::string& word);
-const char* name_of(Role role);
+constexpr auto words_of(Type<Role>) { return std::array{"physical", "driver"}; }
 
 /// What a row asks of its acceleration, and with it the sign of its multiplier.
 enum class Sense {
@@ -37,7 +38,8 @@ enum class Sense {
 };
 /// `equal`, `at_least`, `at_most`; throws std::invalid_argument naming the three.
 Sense sense_of(const std::string& word);
-const char* name_of(Sense sense);
+constexpr auto words_of(Type<Sense>) { return std::array{"equal", "at_least", "at_most"}; }
+template <Worded E> constexpr const char* name_of(const Tracked<E>& value) { return name_of(value.value()); }
 
 /// Which causes of motion a constraint's multipliers compensate. A cause that is left out acts on the
 /// rows as it would without them: K a = beta + (K a caused by it alone). Velocity products and

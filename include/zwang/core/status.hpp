@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Status: how a numerical call ended, for callers that take no exceptions.
 #pragma once
+#include "zwang/core/record.hpp"
 
 namespace zwang {
 
@@ -24,7 +25,10 @@ enum class Status {
 constexpr bool has_result(Status s) {
   return s == Status::ok || s == Status::infeasible || s == Status::not_converged || s == Status::drifted;
 }
-/// `ok`, `infeasible`, ...
-const char* name_of(Status status);
+constexpr auto words_of(Type<Status>) {
+  return std::array{
+      "ok",       "infeasible",         "singular_mass", "not_converged", "non_finite_input", "invalid_input",
+      "overflow", "not_differentiable", "drifted",       "stopped"};
+}
 
 }  // namespace zwang

@@ -7,6 +7,7 @@
 #pragma once
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/rows/settings.hpp"
 
 namespace zwang {
@@ -22,7 +23,7 @@ enum class DelassusMethod {
 };
 /// `automatic`, `pv_osimr`, `efpa`, `dense`; throws std::invalid_argument naming the four.
 DelassusMethod delassus_method_of(const std::string& word);
-const char* name_of(DelassusMethod method);
+constexpr auto words_of(Type<DelassusMethod>) { return std::array{"automatic", "pv_osimr", "efpa", "dense"}; }
 
 /// After a move the source may only be assigned to. Allocates all memory at construction. Follows the set: rows that
 /// are switched, moved or made softer are used from the next compute() on.

@@ -2,6 +2,7 @@
 // PlaceOfRows: where a method eliminates rows, and why there.
 #pragma once
 #include "zwang/core/index.hpp"
+#include "zwang/core/record.hpp"
 
 namespace zwang {
 
@@ -19,6 +20,18 @@ struct PlaceOfRows {
   Reason reason = Reason::asked;
   double root = 0, where_met = 0, early = 0, loops = 0;  ///< loops: by loop_aba
 };
-const char* name_of(PlaceOfRows::Reason reason);
+constexpr auto words_of(Type<PlaceOfRows::Reason>) {
+  return std::array{"asked", "own_paths", "estimated", "few_rows", "dependent", "settings"};
+}
+
+template <class V> void fields(V& v, Type<PlaceOfRows>) {
+  using T = PlaceOfRows;
+  v.record("PlaceOfRows", "Where rows were eliminated, and why there. Times are estimates [us], 0 if none was made.");
+  v("reason", &T::reason, "why there");
+  v("root", &T::root, "all at the root", {.group = "estimates"});
+  v("where_met", &T::where_met, "where the rows of several bodies meet", {.group = "estimates"});
+  v("early", &T::early, "as soon as the joints below can satisfy them", {.group = "estimates"});
+  v("loops", &T::loops, "by loop_aba", {.group = "estimates"});
+}
 
 }  // namespace zwang

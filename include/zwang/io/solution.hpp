@@ -30,4 +30,8 @@ std::size_t to_cbor(const ConstraintSet& set, const Solution& solution, std::spa
 /// The value of "report" alone.
 std::string to_json(const SolveReport& report);
 
+/// The JSON Schema (2020-12) of to_json(report); its `#/$defs/number` is that of docs/schema/solution.json, which holds
+/// this schema as `#/$defs/report`.
+std::string solve_report_schema();
+
 }  // namespace zwang

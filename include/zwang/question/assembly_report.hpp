@@ -58,4 +58,35 @@ struct AssemblyReport {
   std::string explain() const;
 };
 
+template <class V> void fields(V& v, Type<AssemblyReport>) {
+  using T = AssemblyReport;
+  v.record("AssemblyReport", "What an assembly has reached, and what it proves.");
+  v("status", &T::status,
+    "ok: rows hold, fixed joints have kept their values, limits are kept. infeasible: no small motion brings "
+    "the rows nearer. not_converged: neither.");
+  v("rows", &T::rows, "rows that take part");
+  v("rank", &T::rank, "of their Jacobian on the joints that are not fixed");
+  v("residual", &T::residual, "largest |phi - target| over the row's size");
+  v("tolerance", &T::tolerance, "largest residual of ok");
+  v("velocity_residual", &T::velocity_residual, "largest |J v - target_velocity| over the magnitudes of its terms");
+  v("velocity_rows", &T::velocity_rows, "rows that take part in velocities");
+  v("velocity_rank", &T::velocity_rank, "their rank");
+  v("distance", &T::distance, "from the start, in the metric of the weights");
+  v("stationarity", &T::stationarity, "tangential gradient: to first order the distance from the nearest point");
+  v("nearest", &T::nearest, "whether the conditions of the nearest point hold");
+  v("gradient", &T::gradient,
+    "of rows that do not hold: |J^T phi| / (|J| |phi|); 0 where no motion brings them nearer");
+  v("iterations", &T::iterations, "steps");
+  v("evaluations", &T::evaluations, "configurations at which the rows were evaluated");
+  v("attempt", &T::attempt, "start from which the rows were met; 0: q0");
+  v("conditioning", &T::conditioning, "smallest sine between rows: 0 in a singular configuration");
+  v("branch", &T::branch, "sign of the determinant of the rows on the joints that are not fixed, where it is square");
+  v("redundant", &T::redundant, "rows that depend on rows given before them");
+  v("unmet", &T::unmet, "rows that do not hold");
+  v("at_limit", &T::at_limit, "coordinates that a limit holds");
+  v("held", &T::held, "rows with a sense that hold as equalities; of positions after project");
+  v("released", &T::released, "rows with a sense that are open, and do not act");
+  v("without_position", &T::without_position, "active rows that positions do not depend on");
+}
+
 }  // namespace zwang

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/solve/solver.hpp"
 
 namespace zwang {
@@ -115,7 +116,18 @@ struct MotionTerm {
   std::string_view name;
   double coefficient;  ///< in own units; the last term's is 1. In sets with bounds: 1, of lower limits and at_most -1
 };
-const char* name_of(MotionTerm::Kind kind);
+constexpr auto words_of(Type<MotionTerm::Kind>) {
+  return std::array{"row", "demand", "motion", "cone", "sense", "limit", "torque"};
+}
+
+template <class V> void fields(V& v, Type<MotionTerm>) {
+  using T = MotionTerm;
+  v.record("MotionTerm", "One condition on the motion in a set of conditions that contradict each other.");
+  v("kind", &T::kind,
+    "'row', 'demand', 'motion': an equation of motion without motor, 'cone', 'sense', 'limit', 'torque'");
+  v("name", &T::name, "of the row, coordinate or motor");
+  v("coefficient", &T::coefficient, "in own units; of conditions with bounds 1 or -1");
+}
 
 /// What is not met, and by how much (a - a*, or J a - beta; own units).
 struct MissedDemand {
@@ -123,6 +135,14 @@ struct MissedDemand {
   std::string_view name;
   double amount;
 };
+
+template <class V> void fields(V& v, Type<MissedDemand>) {
+  using T = MissedDemand;
+  v.record("MissedDemand", "What is not met, and by how much.");
+  v("kind", &T::kind, "'row' or 'demand'");
+  v("name", &T::name, "of the row or coordinate");
+  v("amount", &T::amount, "a - a* or J a - beta, in own units");
+}
 
 /// A minimal set of conditions that contradict each other: without any one of them the others can be met. Sets with
 /// bounds hold demands, driver rows and bounds; physical rows and equations of motion always hold beside them.
@@ -132,6 +152,14 @@ struct MotionConflict {
   /// to move, over the size of the forces.
   double contradiction;
 };
+
+template <class V> void fields(V& v, Type<MotionConflict>) {
+  using T = MotionConflict;
+  v.record("MotionConflict", "A minimal set of conditions that contradict each other.");
+  v("first", &T::first, "place of its first term among all");
+  v("size", &T::size, "number of terms");
+  v("contradiction", &T::contradiction, "sum of coefficient * right-hand side, which would have to be 0");
+}
 
 /// Names are views into the set and the model: valid until the next add() or the end of the set's life.
 struct InverseReport {
@@ -168,6 +196,45 @@ struct InverseReport {
   bool fully_actuated() const { return conditions == 0; }
   std::string explain() const;
 };
+
+template <class V> void fields(V& v, Type<InverseReport>) {
+  using T = InverseReport;
+  v.record("InverseReport", "What is true of the answer of constrained_inverse_dynamics.");
+  v("status", &T::status,
+    "ok: rows, equations of motion and demands hold. infeasible: some are missed. singular_mass,\n"
+    "not_converged, overflow: as in SolveReport");
+  v("rows", &T::rows, "active physical hard rows");
+  v("rank", &T::rank, "of these rows");
+  v("motors", &T::motors, "number of motors");
+  v("conditions", &T::conditions, "on the motion, because neither motors nor rows can carry an equation of motion");
+  v("choices", &T::choices, "directions in which torques can be chosen");
+  v("residual", &T::residual, "largest relative residual of the physical rows");
+  v("motion", &T::motion, "largest relative residual of M a + h = tau + J^T lambda");
+  v("optimality", &T::optimality, "largest relative gradient of what is minimised");
+  v.computed(
+      "fully_actuated", [](const T& r) { return r.fully_actuated(); },
+      "motors and rows can produce any motion that the rows permit");
+  v("redundant", &T::redundant, "physical rows that depend on rows before them");
+  v("infeasible", &T::infeasible, "physical rows that no motion satisfies");
+  v("pulling", &T::pulling, "contacts whose normal force is negative");
+  v("outside", &T::outside,
+    "contacts whose forces are not in their friction cones: no forces in the cones carry the motion");
+  v("cone", &T::cone, "largest violation of a cone over the largest multiplier");
+  v("held", &T::held, "rows with a sense that hold as equalities");
+  v("released", &T::released, "rows with a sense that are open: their multipliers are 0");
+  v("beyond", &T::beyond,
+    "motors, and rows with a sense or a limit, outside of their bounds: none within carry the motion");
+  v("bound", &T::bound, "largest violation of a bound over the size of its terms");
+  v("missed", &T::missed, "what is missed: kind ('row' or 'demand'), name, a - a* or J a - beta");
+  v("conflicts", &T::conflicts,
+    "minimal sets of conditions that contradict each other: kind ('row', 'demand', 'motion': an\n"
+    "equation of motion without motor, 'cone', 'sense', 'limit', 'torque'), name, coefficient",
+    {.type = "list[list[MotionTerm]]"});
+  v("terms", &T::terms, "of all conflicts, one after the other", {.attribute = false});
+  v("singular_joint", &T::singular_joint, "a coordinate without inertia and motor, where status is singular_mass",
+    {.optional = true});
+  v("invalid", &T::invalid, "the argument that was refused", {.attribute = false});
+}
 
 /// Views of the last solve of their ConstrainedInverseDynamics.
 struct InverseSolution {

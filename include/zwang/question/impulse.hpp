@@ -13,6 +13,7 @@
 #pragma once
 #include <utility>
 
+#include "zwang/core/record.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang {
@@ -29,7 +30,7 @@ enum class Restitution {
 };
 /// `newton`, `poisson`, `energetic`; throws std::invalid_argument with the nearest word.
 Restitution restitution_of(const std::string& word);
-const char* name_of(Restitution model);
+constexpr auto words_of(Type<Restitution>) { return std::array{"newton", "poisson", "energetic"}; }
 
 /// The state before the shock, and what acts in it.
 struct ImpulseInput {

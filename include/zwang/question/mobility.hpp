@@ -31,16 +31,39 @@ struct MobilitySettings {
   std::uint64_t seed = 1;  ///< of their directions
 };
 
+template <class V> void fields(V& v, Type<MobilitySettings>) {
+  using T = MobilitySettings;
+  v.record("MobilitySettings", "Which angles between rows count, and at how many states.");
+  v("tolerance", &T::tolerance, "smallest angle between rows that counts, in the metric of the mass matrix; 0: 1e-11");
+  v("samples", &T::samples, "configurations around q that are looked at; 0: none");
+  v("step", &T::step, "how far away, scaled: about 0.05 rad, or 5 % of the size");
+  v("seed", &T::seed, "of their directions");
+}
+
 /// One row of a minimal set of dependent rows: sum of coefficient * row = 0, own units.
 struct RowTerm {
   std::string row;
   double coefficient;
 };
+template <class V> void fields(V& v, Type<RowTerm>) {
+  using T = RowTerm;
+  v.record("RowTerm", "One row of a minimal set of dependent rows: sum of coefficient * row = 0.");
+  v("row", &T::row, "by your name");
+  v("coefficient", &T::coefficient, "in own units");
+}
 /// How many rows of a constraint depend on rows before them.
 struct RedundantConstraint {
   std::string name;
   Index rows, redundant;
 };
+
+template <class V> void fields(V& v, Type<RedundantConstraint>) {
+  using T = RedundantConstraint;
+  v.record("RedundantConstraint", "How many rows of a constraint depend on rows before them.");
+  v("name", &T::name, "of the constraint");
+  v("rows", &T::rows, "its rows");
+  v("redundant", &T::redundant, "those that depend on others");
+}
 
 /// Ranks and freedoms at a configuration, and which rows depend on each other.
 struct MobilityReport {
@@ -73,6 +96,31 @@ struct MobilityReport {
   std::string explain() const;
 };
 
+template <class V> void fields(V& v, Type<MobilityReport>) {
+  using T = MobilityReport;
+  v.record("Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.");
+  v("mobility", &T::mobility, "nv - rank: directions in which q can move at first order");
+  v("rank", &T::rank, "of the Jacobian of the active hard rows");
+  v("rows", &T::rows, "active hard rows");
+  v("count", &T::count, "nv - rows, as Gruebler and Kutzbach count; mobility - count rows are redundant");
+  v("coordinates", &T::coordinates, "nv", {.attribute = false});
+  v("finite_mobility", &T::finite_mobility,
+    "dimension of the motions that go on by a finite step; None: not known (samples 0, rows without\n"
+    "position, rows that do not close, or q too near to a singular configuration for 16 digits or the step)",
+    {.known_from_0 = true});
+  v("mobility_nearby", &T::mobility_nearby, "at the configurations around q, the least", {.known_from_0 = true});
+  v("singular", &T::singular,
+    "the rank is lower at q than around it on the rows, or where nothing moves, than off them");
+  v("closure", &T::closure, "largest position error of a row, scaled");
+  v("smallest_singular_value", &T::smallest_singular_value, "of those that count, scaled");
+  v("singular_values", &T::singular_values, "of the scaled Jacobian, largest first", {.type = "Array"});
+  v("open", &T::open, "rows with a sense that have room to move, and do not count");
+  v("redundant", &T::redundant, "rows that depend on rows given before them");
+  v("loops", &T::loops, "constraints with such rows, and how many", {.type = "dict[str, int]"});
+  v("dependencies", &T::dependencies, "one minimal set of dependent rows for each redundant one: row, coefficient");
+  v("basis", &T::basis, "of the free velocities, column by column", {.attribute = false});
+}
+
 /// Along a path of N configurations. Where rows with a sense open or close on the way, ranks are compared among the
 /// configurations at which the same rows count.
 struct PathMobility {
@@ -104,6 +152,27 @@ struct ActuatedJacobian {
   bool type2() const { return uncontrolled > 0; }
   Eigen::Map<const Eigen::MatrixXd> jacobian() const { return {numbers.data(), 6, inputs}; }
 };
+
+template <class V> void fields(V& v, Type<ActuatedJacobian>) {
+  using T = ActuatedJacobian;
+  v.record("ActuatedJacobian",
+           "How the twist of a frame follows from the rates of motors: twist = jacobian @ rates. Motions that\n"
+           "neither turn a motor nor move the frame are passive and left out.");
+  v("names", &T::names, "of the inputs");
+  v("inputs", &T::inputs, "coordinates with a motor", {.attribute = false});
+  v("mobility", &T::mobility, "nv - rank");
+  v("passive", &T::passive, "directions that neither turn a motor nor move the frame");
+  v("lost", &T::lost, "directions in which motors turn and the frame does not move");
+  v("uncontrolled", &T::uncontrolled, "directions in which the frame moves though all motors are locked");
+  v("dependent_inputs", &T::dependent_inputs, "rates that cannot be chosen freely");
+  v("input_singular_value", &T::input_singular_value, "smallest, scaled; small near type 2");
+  v("output_singular_value", &T::output_singular_value, "smallest, scaled; small near type 1");
+  v("numbers", &T::numbers, "of the Jacobian, column by column", {.attribute = false});
+  v.computed(
+      "type1", [](const T& j) { return j.type1(); }, "lost > 0 (Gosselin and Angeles)");
+  v.computed(
+      "type2", [](const T& j) { return j.type2(); }, "uncontrolled > 0");
+}
 
 /// Owns the workspace. Follows the set. Calls allocate their results.
 class Mobility {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zwang/algorithm/reference.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/core/stop.hpp"
 #include "zwang/model/model.hpp"
 
@@ -29,9 +30,9 @@ enum class Singularity {
   damping,     ///< (Lambda + mu) lambda = b: bounded multipliers, rows are missed by mu lambda
   weighted,    ///< truncation in the metric of the constraints' weights
 };
-/// `truncation`, `proximal`, `damping`, `weighted`.
+constexpr auto words_of(Type<Singularity>) { return std::array{"truncation", "proximal", "damping", "weighted"}; }
+/// Throws std::invalid_argument naming the four.
 Singularity singularity_of(const std::string& word);
-const char* name_of(Singularity s);
 
 /// What motors can give: lower <= tau + J^T lambda of driver rows <= upper. Where a motor would need more, the driver
 /// rows that use it give way (docs/inequalities.md). Not at prescribed coordinates, which move whatever it takes.

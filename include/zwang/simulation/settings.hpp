@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "zwang/core/record.hpp"
 #include "zwang/question/impulse.hpp"
 
 namespace zwang {
@@ -32,10 +33,14 @@ enum class Integrator {
   ZWANG_INTEGRATORS(ZWANG_VALUE)
 #undef ZWANG_VALUE
 };
+constexpr auto words_of(Type<Integrator>) {
+#define ZWANG_WORD(name) #name,
+  return std::array{ZWANG_INTEGRATORS(ZWANG_WORD)};
+#undef ZWANG_WORD
+}
 /// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`;
 /// throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
-const char* name_of(Integrator integrator);
 /// The words of integrator_of().
 std::vector<std::string> integrators();
 
@@ -49,9 +54,9 @@ enum class Keep {
   /// Constraints with a sense, a limit or a compliance take no part: they act by their forces alone.
   projection,
 };
-/// `automatic`, `stabilisation`, `projection`.
+constexpr auto words_of(Type<Keep>) { return std::array{"automatic", "stabilisation", "projection"}; }
+/// Throws std::invalid_argument with the nearest word.
 Keep keep_of(const std::string& word);
-const char* name_of(Keep keep);
 
 /// Length, step and integrator of a motion, and how constraints are kept.
 struct SimulationSettings {
@@ -108,6 +113,7 @@ class EventFunction {
 };
 /// In which direction a function must pass zero to be an event.
 enum class Crossing { falling, rising, both };
+constexpr auto words_of(Type<Crossing>) { return std::array{"falling", "rising", "both"}; }
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Delassus: the public calls and their checks.
 #include "zwang/factor/delassus.hpp"
+#include "core/words.hpp"
 
 #include "algorithm/support.hpp"
 #include "factor/delassus/delassus_impl.hpp"
@@ -8,8 +9,6 @@
 
 namespace zwang {
 namespace {
-
-constexpr const char* k_methods[] = {"automatic", "pv_osimr", "efpa", "dense"};
 
 void check_prescribed(Problem& problem, const Prescribed* list) {
   if (list == nullptr || list->empty()) return;
@@ -63,11 +62,8 @@ void solve_damped(DelassusImpl& s, VectorIn b, const double* mu, Index count, Ve
 }  // namespace
 
 DelassusMethod delassus_method_of(const std::string& word) {
-  for (int k = 0; k < 4; ++k)
-    if (word == k_methods[k]) return static_cast<DelassusMethod>(k);
-  detail::throw_unknown("Delassus method", word, {"automatic", "pv_osimr", "efpa", "dense"});
+  return words::value_of<DelassusMethod>("Delassus method", word);
 }
-const char* name_of(DelassusMethod method) { return k_methods[static_cast<int>(method)]; }
 
 Delassus::Delassus(const Model& model, const ConstraintSet& constraints) {
   check_model("Delassus", model, constraints);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Impulses: the public calls and their checks.
 #include "algorithm/support.hpp"
+#include "core/words.hpp"
 #include "question/derivatives/linearised.hpp"
 #include "question/impulse/impulse_parts.hpp"
 #include "solve/solver_calls.hpp"
 
 namespace zwang {
 namespace {
-
-constexpr const char* k_models[] = {"newton", "poisson", "energetic"};
 
 struct Wrong {
   Status status = Status::ok;
@@ -144,11 +143,8 @@ Impulse::Impulse() = default;
 Impulse::~Impulse() = default;
 
 Restitution restitution_of(const std::string& word) {
-  for (int k = 0; k < 3; ++k)
-    if (word == k_models[k]) return static_cast<Restitution>(k);
-  detail::throw_unknown("model of restitution", word, {std::begin(k_models), std::end(k_models)});
+  return words::value_of<Restitution>("model of restitution", word);
 }
-const char* name_of(Restitution model) { return k_models[static_cast<int>(model)]; }
 
 std::vector<double> restitution_of(const ConstraintSet& set, const NumbersByName& named) {
   std::vector<double> out(static_cast<std::size_t>(set.rows()), 0.0);

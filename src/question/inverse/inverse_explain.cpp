@@ -5,11 +5,6 @@
 
 namespace zwang {
 
-const char* name_of(MotionTerm::Kind kind) {
-  constexpr const char* words[] = {"row", "demand", "motion", "cone", "sense", "limit", "torque"};
-  return words[static_cast<int>(kind)];
-}
-
 std::string InverseReport::explain() const {
   using words::number;
   if (!invalid.empty()) return std::string(name_of(status)) + ": " + std::string(invalid);

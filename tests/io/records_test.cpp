@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of fields: none forgets a member, copies own all names, and docs/schema holds what the lists say.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "zwang/io/solution.hpp"
+#include "zwang/question/assembly_report.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
+#include "zwang/question/impulse.hpp"
+#include "zwang/question/mobility.hpp"
+#include "zwang/simulation/settings.hpp"
+
+namespace zwang::test {
+namespace {
+
+/// Converts to whatever a member is.
+struct Anything {
+  template <class T> operator T() const;
+};
+template <class T, std::size_t... k> constexpr bool takes(std::index_sequence<k...>) {
+  return requires { T{(static_cast<void>(k), Anything())...}; };
+}
+/// How many members an aggregate has: the most initialisers that it takes.
+template <class T, std::size_t most = 40> constexpr std::size_t members() {
+  if constexpr (most == 0 || takes<T>(std::make_index_sequence<most>()))
+    return most;
+  else
+    return members<T, most - 1>();
+}
+
+struct Listed {
+  std::size_t count = 0;
+  std::set<std::string> names = {};
+  bool sentences = true;
+  void record(const char* name, const char* says) { sentences = *name != 0 && *says != 0; }
+  template <class M> void operator()(const char* name, M, const char* says, Field = {}) {
+    ++count;
+    add(name, says);
+  }
+  template <class F> void computed(const char* name, F, const char* says, Field = {}) { add(name, says); }
+
+ private:
+  void add(const char* name, const char* says) { sentences = names.insert(name).second && *says != 0 && sentences; }
+};
+template <class T> void expect_whole_list() {
+  Listed v;
+  fields(v, Type<T>());
+  EXPECT_EQ(v.count, members<T>()) << "a member of " << typeid(T).name() << " has no line, or two";
+  EXPECT_TRUE(v.sentences) << typeid(T).name();
+}
+
+TEST(Records, EveryMemberHasALineWithItsSentence) {
+  static_assert(members<DependencyTerm>() == 2 && members<GivenUp>() == 3);
+  expect_whole_list<SolveReport>();
+  expect_whole_list<SolveWarning>();
+  expect_whole_list<GivenUp>();
+  expect_whole_list<Dependency>();
+  expect_whole_list<DependencyTerm>();
+  expect_whole_list<PlaceOfRows>();
+  expect_whole_list<InverseReport>();
+  expect_whole_list<MotionTerm>();
+  expect_whole_list<MotionConflict>();
+  expect_whole_list<MissedDemand>();
+  expect_whole_list<AssemblyReport>();
+  expect_whole_list<MobilityReport>();
+  expect_whole_list<MobilitySettings>();
+  expect_whole_list<ActuatedJacobian>();
+  expect_whole_list<RowTerm>();
+  expect_whole_list<RedundantConstraint>();
+}
+
+/// Every word is there once and belongs to the value at its place; `last` is the last value.
+template <class E> void expect_words(E last) {
+  constexpr auto words = words_of(Type<E>());
+  ASSERT_EQ(words.size(), static_cast<std::size_t>(last) + 1);
+  std::set<std::string> all;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    EXPECT_STREQ(name_of(static_cast<E>(k)), words[k]);
+    EXPECT_TRUE(all.insert(words[k]).second) << words[k];
+  }
+  EXPECT_STREQ(name_of(static_cast<E>(words.size())), "unknown");
+}
+TEST(Records, EnumerationsHaveAWordForEveryValue) {
+  expect_words(Status::stopped);
+  expect_words(SolveWarning::Kind::beyond_effort);
+  expect_words(GivenUp::Reason::limit);
+  expect_words(PlaceOfRows::Reason::settings);
+  expect_words(MotionTerm::Kind::torque);
+  expect_words(Singularity::weighted);
+  expect_words(Restitution::energetic);
+  expect_words(Policy::soft);
+  expect_words(Role::driver);
+  expect_words(Sense::at_most);
+  expect_words(Integrator::dormand_prince);
+  expect_words(Keep::projection);
+  expect_words(Crossing::both);
+  EXPECT_STREQ(name_of(Status::drifted), "drifted");
+  EXPECT_STREQ(name_of(SolveWarning::Kind::motor_beyond_limit), "motor_beyond_limit");
+  EXPECT_STREQ(name_of(Integrator::half_explicit), "half_explicit");
+}
+
+TEST(Records, NamesAreFoundWhereverTheyAre) {
+  SolveReport r;
+  r.redundant = {"a", "b"};
+  r.given_up = {{"c", 1.0, GivenUp::Reason::limit}};
+  r.terms = {{"d", 1.0}};
+  r.warnings = {{SolveWarning::Kind::beyond_effort, "e", 1.0, "f"}};
+  r.singular_joint = "g";
+  std::string all;
+  for_each_name(r, [&](std::string_view name) { all += name; });
+  EXPECT_EQ(all, "abcdefg");
+  r.rank = 7;
+  const auto room = r.redundant.capacity();
+  clear_lists(r);
+  EXPECT_TRUE(r.redundant.empty() && r.given_up.empty() && r.terms.empty() && r.warnings.empty());
+  EXPECT_TRUE(r.singular_joint.empty());
+  EXPECT_EQ(r.redundant.capacity(), room);
+  EXPECT_EQ(r.rank, 7);
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// ZWANG_WRITE_SCHEMA=1 writes the file.
+TEST(Schema, OfASolutionHoldsTheListOfItsReport) {
+  const std::string path = std::string(ZWANG_MODELS) + "/../docs/schema/solution.json", found = text_of_file(path);
+  nlohmann::ordered_json schema = nlohmann::ordered_json::parse(found);
+  schema["$defs"]["report"] = nlohmann::ordered_json::parse(solve_report_schema());
+  const std::string wanted = schema.dump(1) + "\n";
+  if (std::getenv("ZWANG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << wanted;
+  EXPECT_EQ(text_of_file(path), wanted) << "the list of SolveReport has changed: ZWANG_WRITE_SCHEMA=1 writes " << path;
+}
+
+}  // namespace
+}  // namespace zwang::test
