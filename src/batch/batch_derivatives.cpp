@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// BatchDerivatives: a Solver for each thread.
+// BatchDerivatives: gradients in lanes where the problem is regular, else a Solver for each thread.
 #include "zwang/batch/batch_derivatives.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <span>
 
 #include "batch/alone.hpp"
+#include "batch/lane_rows.hpp"
 #include "constraint/constraint_state.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/question/derivatives.hpp"
@@ -119,9 +120,12 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   template <class Out, class Derive>
   const BatchReport& run(const char* function, const BatchSolveInput<T>& in, const Out& out,
                          std::initializer_list<std::pair<const char*, const StatesIn<T>*>> vectors, Derive derive);
+  template <class Out> bool suits_lanes(const Out& out, std::span<const StateArray<const T>> vectors,
+                                        ConstrainedTask<T>& t, GradientTask<T>& g);
   template <class Out, class Derive> Status one(int thread, const BatchCall<T>& c, long s, const Out& out,
                                                 std::span<const StateArray<const T>> vectors, Derive& derive);
   template <class Out> void fill(const Out& out, long s, T x) const;
+  template <class Out> void fill_zeros(const Out& out, long s) const;
   template <class Out> void fill_refused(const Out& out, long states) const;
 
   ConstraintSet set;  ///< shares its state with the user's
@@ -130,7 +134,9 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   Vec3<double> gravity;
   std::vector<std::unique_ptr<Alone>> alone;  ///< one per thread
   std::vector<Vectors> vectors;               ///< likewise
-  std::vector<std::string_view> reasons;      ///< [states]
+  std::vector<KernelWorkspace> workspace;     ///< likewise; empty where there are no lanes for T
+  LaneRows lanes;
+  std::vector<std::string_view> reasons;  ///< [states]
   GivenCoordinates coordinates;
   unsigned version = 0;
 };
@@ -138,11 +144,22 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
 template <class T> void BasicBatchDerivatives<T>::Impl::make() {
   std::vector<std::unique_ptr<Alone>> fresh;
   std::vector<Vectors> room(static_cast<std::size_t>(this->threads()));
-  for (int t = 0; t < this->threads(); ++t) fresh.push_back(std::make_unique<Alone>(this->model, set, single));
+  std::vector<KernelWorkspace> new_workspace;
+  const Vec3<double>& g = this->model.gravity();
+  const double own_gravity[3] = {g.x, g.y, g.z};
+  for (int t = 0; t < this->threads(); ++t) {
+    fresh.push_back(std::make_unique<Alone>(this->model, set, single));
+    if (this->kernels.gradient != nullptr)
+      new_workspace.emplace_back(
+          this->kernels.make_gradient(&this->model.template tree<T>(), own_gravity, LaneRows::room_of(set)),
+          this->kernels.drop_gradient);
+  }
   for (Vectors& v : room)
     for (Buffer<double>& x : v.x) x = Buffer<double>(std::max(this->model.nv(), set.rows()));
   alone = std::move(fresh);
   vectors = std::move(room);
+  workspace = std::move(new_workspace);
+  lanes.reserve(set);
   coordinates.resize(this->model.nv());
   version = set.version();
 }
@@ -157,6 +174,17 @@ template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fil
   for_each_output(out, parts(), [&](const char*, const StatesOut<T>& to, Index size, const auto&) {
     for (Index k = 0; to.given() && k < size; ++k) number_of(array_of(to), s, k) = x;
   });
+}
+
+/// What hard rows on single bodies have no gradient by, of a state that lanes have answered.
+template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fill_zeros(const Out& out, long s) const {
+  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>)
+    for (const StatesOut<T>* x : {&out.prescribed, &out.target, &out.target_velocity, &out.compliance,
+                                  &out.time_constant, &out.damping_ratio}) {
+      if (!x->given()) continue;
+      const StateArray<T> to = array_of(*x);
+      for (Index k = 0; k < to.size; ++k) number_of(to, s, k) = 0;
+    }
 }
 
 /// NaN where there is no result, not even that there is no derivative.
@@ -200,14 +228,51 @@ Status BasicBatchDerivatives<T>::Impl::one(int thread, const BatchCall<T>& c, lo
   return Status::overflow;
 }
 
+/// Whether lanes may answer a call, but for the states in which they are in doubt; then `g` says what they do. What
+/// they write is what hard rows on single bodies have; the rest is zero (fill_zeros).
+template <class T> template <class Out>
+bool BasicBatchDerivatives<T>::Impl::suits_lanes(const Out& out, std::span<const StateArray<const T>> given_vectors,
+                                                 ConstrainedTask<T>& t, GradientTask<T>& g) {
+  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
+    const Tree<T>& tree = this->model.template tree<T>();
+    if (this->kernels.gradient == nullptr || tree.mimic || tree.nv == 0 || t.is_given != nullptr) return false;
+    if (out.inertial_parameters.given() || out.placement.given()) return false;
+    if (!LaneRows::suit<T>(this->model, set, settings)) return false;
+    lanes.list(set, settings, t);
+    if (t.relations > 0) return false;
+    for (const RowsTask& x : lanes.rows)
+      if (x.compliance != nullptr || (x.driver && given_vectors[2].data != nullptr)) return false;
+    for (int k = 0; k < 3; ++k) g.gravity[k] = gravity[k];
+    g.acceleration = given_vectors[0];
+    g.multipliers = given_vectors[1];
+    g.motor_torque = given_vectors[2];
+    const std::pair<StateArray<T>*, const StatesOut<T>*> results[] = {
+        {&g.q, &out.q},
+        {&g.v, &out.v},
+        {&g.tau, &out.tau},
+        {&g.force, &out.force},
+        {&g.beta, &out.beta},
+        {&g.armature, &out.armature},
+        {&g.damping, &out.damping},
+        {&g.stiffness, &out.stiffness},
+        {&g.by_gravity, &out.gravity},
+    };
+    for (const auto& [to, x] : results)
+      if (x->given()) *to = array_of(*x);
+    return true;
+  }
+  return false;
+}
+
 template <class T> template <class Out, class Derive> const BatchReport& BasicBatchDerivatives<T>::Impl::run(
     const char* function, const BatchSolveInput<T>& in, const Out& out,
     std::initializer_list<std::pair<const char*, const StatesIn<T>*>> given_vectors, Derive derive) {
   BatchTask<T> task(*this, function);
   const Index nq = this->model.nq(), nv = this->model.nv(), rows = set.rows();
   task.in("q", in.q, nq, true).in("v", in.v, nv).in("tau", in.tau, nv).external(in.external);
+  task.effects(settings.joint_effects);
   read_settings<T>(settings, single);
-  if (version != set.version()) make();
+  if (version != set.version() || !lanes.has_room_for(set)) make();
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   t.active = task.array("active", in.active, set.size());
@@ -230,14 +295,22 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
   if (static_cast<long>(reasons.size()) < call.states) reasons.resize(static_cast<std::size_t>(call.states));
   std::fill_n(reasons.begin(), call.states, std::string_view());
   const std::span<const StateArray<const T>> given_arrays(arrays, static_cast<std::size_t>(count));
+  GradientTask<T> gradient;
+  const bool in_lanes = suits_lanes(out, given_arrays, t, gradient);
+  call.gradient = &gradient;
   try {
     BatchCore<T>::run(
         call,
         [&](int thread, long first, long last) {
-          for (long s = first; s < last; ++s)
-            call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
+          if (in_lanes) this->kernels.gradient(workspace[static_cast<std::size_t>(thread)].get(), call, first, last);
+          for (long s = first; s < last; ++s) {
+            if (!in_lanes || call.status[s] == k_solve_alone)
+              call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
+            else if (call.status[s] == static_cast<unsigned char>(Status::ok))
+              fill_zeros(out, s);
+          }
         },
-        1);
+        in_lanes ? StateArray<T>::k_tile : 1);
   } catch (...) {
     fill_refused(out, call.states);
     throw;
@@ -279,6 +352,7 @@ template <class T> std::string_view BasicBatchDerivatives<T>::reason(long state)
   static_cast<void>(report().status(state));  // throws where there is no such state
   return existing(impl_).reasons[static_cast<std::size_t>(state)];
 }
+template <class T> long BasicBatchDerivatives<T>::solved_alone() const { return solved_by(existing(impl_).alone); }
 template <class T> SolverSettings& BasicBatchDerivatives<T>::settings() { return existing(impl_).settings; }
 
 template <class T> const BatchReport& BasicBatchDerivatives<T>::derivatives(const BatchSolveInput<T>& in,
