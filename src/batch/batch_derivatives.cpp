@@ -11,6 +11,7 @@
 #include "batch/alone.hpp"
 #include "batch/lane_rows.hpp"
 #include "constraint/constraint_state.hpp"
+#include "question/derivatives/joint_places.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/question/derivatives.hpp"
 
@@ -111,7 +112,8 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
       : BatchCore<T>(m, options),
         set(ConstraintSet::Sharing::with(constraints)),
         settings(s),
-        gravity(m.gravity()) {
+        gravity(m.gravity()),
+        places(joint_places(m)) {
     read_settings<T>(settings, single);
     make();
   }
@@ -125,7 +127,7 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   template <class Out, class Derive> Status one(int thread, const BatchCall<T>& c, long s, const Out& out,
                                                 std::span<const StateArray<const T>> vectors, Derive& derive);
   template <class Out> void fill(const Out& out, long s, T x) const;
-  template <class Out> void fill_zeros(const Out& out, long s) const;
+  template <class Out> void fill_rest(const Out& out, long s) const;
   template <class Out> void fill_refused(const Out& out, long states) const;
 
   ConstraintSet set;  ///< shares its state with the user's
@@ -136,6 +138,7 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   std::vector<Vectors> vectors;               ///< likewise
   std::vector<KernelWorkspace> workspace;     ///< likewise; empty where there are no lanes for T
   LaneRows lanes;
+  std::vector<page::JointPlace> places;   ///< of the model
   std::vector<std::string_view> reasons;  ///< [states]
   GivenCoordinates coordinates;
   unsigned version = 0;
@@ -151,7 +154,8 @@ template <class T> void BasicBatchDerivatives<T>::Impl::make() {
     fresh.push_back(std::make_unique<Alone>(this->model, set, single));
     if (this->kernels.gradient != nullptr)
       new_workspace.emplace_back(
-          this->kernels.make_gradient(&this->model.template tree<T>(), own_gravity, LaneRows::room_of(set)),
+          this->kernels.make_gradient(&this->model.template tree<T>(), own_gravity, LaneRows::room_of(set),
+                                      static_cast<Index>(this->model.joints().size())),
           this->kernels.drop_gradient);
   }
   for (Vectors& v : room)
@@ -176,15 +180,23 @@ template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fil
   });
 }
 
-/// What hard rows on single bodies have no gradient by, of a state that lanes have answered.
-template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fill_zeros(const Out& out, long s) const {
-  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>)
+/// What lanes do not write of a state that they have answered: what hard rows on single bodies have no gradient by, and
+/// NaN by the placements of joints that were merged into a body.
+template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fill_rest(const Out& out, long s) const {
+  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
     for (const StatesOut<T>* x : {&out.prescribed, &out.target, &out.target_velocity, &out.compliance,
                                   &out.time_constant, &out.damping_ratio}) {
       if (!x->given()) continue;
       const StateArray<T> to = array_of(*x);
       for (Index k = 0; k < to.size; ++k) number_of(to, s, k) = 0;
     }
+    const auto& joints = this->model.joints();
+    if (!out.placement.given() || places.size() == joints.size()) return;
+    const StateArray<T> to = array_of(out.placement);
+    for (std::size_t j = 0; j < joints.size(); ++j)
+      for (Index k = 0; (joints[j].lumped || joints[j].body.value == 0) && k < 6; ++k)
+        number_of(to, s, 6 * static_cast<Index>(j) + k) = std::numeric_limits<T>::quiet_NaN();
+  }
 }
 
 /// NaN where there is no result, not even that there is no derivative.
@@ -229,14 +241,13 @@ Status BasicBatchDerivatives<T>::Impl::one(int thread, const BatchCall<T>& c, lo
 }
 
 /// Whether lanes may answer a call, but for the states in which they are in doubt; then `g` says what they do. What
-/// they write is what hard rows on single bodies have; the rest is zero (fill_zeros).
+/// they write is what hard rows on single bodies have; fill_rest() writes what is left.
 template <class T> template <class Out>
 bool BasicBatchDerivatives<T>::Impl::suits_lanes(const Out& out, std::span<const StateArray<const T>> given_vectors,
                                                  ConstrainedTask<T>& t, GradientTask<T>& g) {
   if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
     const Tree<T>& tree = this->model.template tree<T>();
     if (this->kernels.gradient == nullptr || tree.mimic || tree.nv == 0 || t.is_given != nullptr) return false;
-    if (out.inertial_parameters.given() || out.placement.given()) return false;
     if (!LaneRows::suit<T>(this->model, set, settings)) return false;
     lanes.list(set, settings, t);
     if (t.relations > 0) return false;
@@ -256,9 +267,13 @@ bool BasicBatchDerivatives<T>::Impl::suits_lanes(const Out& out, std::span<const
         {&g.damping, &out.damping},
         {&g.stiffness, &out.stiffness},
         {&g.by_gravity, &out.gravity},
+        {&g.inertial_parameters, &out.inertial_parameters},
+        {&g.placement, &out.placement},
     };
     for (const auto& [to, x] : results)
       if (x->given()) *to = array_of(*x);
+    g.places = places.data();
+    g.place_count = static_cast<Index>(places.size());
     return true;
   }
   return false;
@@ -307,7 +322,7 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
             if (!in_lanes || call.status[s] == k_solve_alone)
               call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
             else if (call.status[s] == static_cast<unsigned char>(Status::ok))
-              fill_zeros(out, s);
+              fill_rest(out, s);
           }
         },
         in_lanes ? StateArray<T>::k_tile : 1);

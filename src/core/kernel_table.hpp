@@ -292,7 +292,12 @@ template <class T> struct GradientTask {
   double gravity[3] = {};
   StateArray<const T> acceleration, multipliers, motor_torque;  ///< weights in the scalar; without data: zeros
   /// By the inputs and by numbers of the joints; without data: not wanted. `force`: by forces that are no motor's.
-  StateArray<T> q, v, tau, force, beta, armature, damping, stiffness, by_gravity;
+  StateArray<T> q, v, tau, force, beta, armature, damping, stiffness, by_gravity, inertial_parameters;
+  /// Six numbers of each joint; not written for those that are not among the `places`, JointPlaces
+  /// (page/left_product_lanes.hpp).
+  StateArray<T> placement;
+  const void* places = nullptr;
+  Index place_count = 0;
 };
 /// Room of a constrained workspace.
 struct ConstrainedRoom {
@@ -342,7 +347,7 @@ template <class T> struct BatchKernels {
   BatchKernel<T> rollout;
   /// Gradients of solutions, in a workspace of their own; nullptr: not in lanes. in: q, v, tau. Of hard rows on single
   /// bodies; no coordinate is prescribed or shared.
-  void* (*make_gradient)(const void* tree, const double* gravity, const ConstrainedRoom& room);
+  void* (*make_gradient)(const void* tree, const double* gravity, const ConstrainedRoom& room, Index joints);
   void (*drop_gradient)(void* workspace);
   BatchKernel<T> gradient;
 };

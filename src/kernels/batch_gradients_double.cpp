@@ -11,7 +11,7 @@ extern template void accelerate(ConstrainedWorkspace<NativePack<double>>&, const
                                 const NativePack<double>*);
 extern template void forces(ConstrainedWorkspace<NativePack<double>>&, const BatchCall<double>&);
 
-template void* make_gradient<NativePack<double>>(const void*, const double*, const ConstrainedRoom&);
+template void* make_gradient<NativePack<double>>(const void*, const double*, const ConstrainedRoom&, Index);
 template void drop_gradient<NativePack<double>>(void*);
 template void gradient<NativePack<double>>(void*, const BatchCall<double>&, long, long);
 

@@ -12,7 +12,8 @@ namespace batch {
 
 // Their bodies are in gradients.hpp, and are compiled beside the others. In float too many digits would be lost.
 template <class S> inline constexpr bool k_has_gradients = sizeof(Uniform<S>) == sizeof(double);
-template <class S> void* make_gradient(const void* tree, const double* gravity, const ConstrainedRoom& room);
+template <class S>
+void* make_gradient(const void* tree, const double* gravity, const ConstrainedRoom& room, Index joints);
 template <class S> void drop_gradient(void* workspace);
 template <class S> void gradient(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last);
 

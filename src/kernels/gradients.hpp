@@ -12,7 +12,7 @@
 // prescribed or shared coordinates. Cost that of the solve and O(n + m^2). Allocates nothing.
 #pragma once
 #include "kernels/constrained.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/algorithm/page/left_product_lanes.hpp"
 #include "zwang/rows/page/varying_body_rows.hpp"
 
 namespace zwang {
@@ -22,7 +22,7 @@ namespace batch {
 template <class S> struct GradientWorkspace : ConstrainedWorkspace<S> {
   using T = Uniform<S>;
   static constexpr Index k_room = Workspace<S>::k_room;
-  GradientWorkspace(const Tree<T>& tree, const Vec3<T>& g, const ConstrainedRoom& room)
+  GradientWorkspace(const Tree<T>& tree, const Vec3<T>& g, const ConstrainedRoom& room, Index joints)
       : ConstrainedWorkspace<S>(tree, g, room),
         of_acceleration(tree.nv + k_room),
         of_multipliers(room.total_rows + k_room),
@@ -34,11 +34,13 @@ template <class S> struct GradientWorkspace : ConstrainedWorkspace<S> {
         by_v(tree.nv + k_room),
         by_joints(tree.nv + k_room),
         gravity(3 + k_room),
+        inertias(page::k_link_parameters * tree.links + k_room),
+        placements(6 * joints + k_room),
         p(tree.n + 1) {}
   Buffer<S> of_acceleration, of_multipliers, of_torque;  ///< weights
   Buffer<S> y, z;                                        ///< response; z in the order of the set
   Buffer<S> b;                                           ///< of the rows as attached: -g_l, 0 where they are off
-  Buffer<S> by_q, by_v, by_joints, gravity;
+  Buffer<S> by_q, by_v, by_joints, gravity, inertias, placements;
   Buffer<Force<S>> p;  ///< [n + 1] what the forces g_a leave of the bodies
 };
 
@@ -199,6 +201,7 @@ template <class S> void multiply_from_the_left(GradientWorkspace<S>& w, const Ba
       a += data.articulated.column[k].s * qdd[k];
     data.acceleration.joint[i] = a;
   }
+  data.stages = stage_position | stage_velocity | stage_columns | stage_acceleration;
   enter_turning(w, c);
   const page::SpanningState<S> state(data, w.q.data(), w.v.data(), qdd);
   page::vary_columns(data, state);
@@ -210,6 +213,37 @@ template <class S> void multiply_from_the_left(GradientWorkspace<S>& w, const Ba
   for (Index k = 0; k < tree.nv; ++k) w.by_q[k] = w.by_v[k] = S(T(0));
   page::leave_from_the_left(data, x, state.in, y, page::PassiveEffects{c.damping, c.friction, c.springs},
                             {w.by_q.data(), w.by_v.data(), nullptr});
+}
+
+/// Of y . r1 + z . r2 by the inertial parameters of every link, into w.inertias, where the product has been left.
+template <class S> void multiply_inertias(GradientWorkspace<S>& w) {
+  const auto& tree = w.data.tree();
+  const page::ProductFromTheLeft<S> x(w.data);
+  for (Index l = 0; l < tree.links; ++l) {
+    S* const row = &w.inertias[page::k_link_parameters * l];
+    const Index body = tree.link[l].body;
+    for (Index k = 0; k < page::k_link_parameters; ++k) row[k] = S(Uniform<S>(0));
+    if (body == 0) continue;
+    const page::LocalFrame<S> frame = page::local_frame(w.data, body, tree.link[l].in_body);
+    page::wrench_row(frame, acceleration_field(frame.twist.w, frame.al), inverse_times(frame.X, x.w(body)), row);
+  }
+}
+/// The same by the placements of joints.
+template <class S> void multiply_placements(GradientWorkspace<S>& w, const page::JointPlace* place, Index count) {
+  const auto& tree = w.data.tree();
+  const BasicData<S>& data = w.data;
+  const page::ProductFromTheLeft<S> x(w.data);
+  for (Index k = 0; k < count; ++k) {
+    const page::JointPlace& at = place[k];
+    const Index before = at.before, behind = at.behind;
+    Transform<S> X = data.position.placement[before] * at.in_body;
+    if (before == 0) X.p -= data.position.centre[tree.body[behind].root];
+    const Motion<S> v = data.velocity.twist[before], a = data.acceleration.joint[before] + data.velocity.bias[before],
+                    motion = before > 0 ? x.w(before) : Motion<S>::zero();
+    const Force<S> sum =
+        page::placement_product<S>(X, v, a, motion, {x.Q(behind), x.P(behind), x.N(behind), x.f(behind)});
+    for (Index c = 0; c < 6; ++c) w.placements[6 * at.joint + c] = sum[c];
+  }
 }
 
 /// Results by armature, damping and stiffness of the joints' own: number(k) of column k, times -y.
@@ -246,16 +280,26 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
   multiply_from_the_left(w, c);
   for (const Buffer<S>* x : {&w.y, &w.by_q, &w.by_v}) mark_infinite(x->data(), tree.nv, w.irregular);
   mark_infinite(static_cast<const S*>(w.z.data()), t.total_rows, w.irregular);
+  if (g.inertial_parameters.data != nullptr) {
+    multiply_inertias(w);
+    mark_infinite(static_cast<const S*>(w.inertias.data()), g.inertial_parameters.size, w.irregular);
+  }
+  if (g.placement.data != nullptr) {
+    multiply_placements(w, static_cast<const page::JointPlace*>(g.places), g.place_count);
+    mark_infinite(static_cast<const S*>(w.placements.data()), g.placement.size, w.irregular);
+  }
   judge(w, c, s);
   const auto put = [&](const StateArray<T>& out, const Buffer<S>& x)
                        ZWANG_LAMBDA { put_out(w, c, out, s, static_cast<const S*>(x.data())); };
-  for (Index k = 0; k < tree.nv; ++k) {
-    w.by_q[k] = -w.by_q[k];
-    w.by_v[k] = -w.by_v[k];
-    w.of_torque[k] += w.y[k];
-  }
-  put(g.q, w.by_q);
-  put(g.v, w.by_v);
+  const auto put_negative = [&](const StateArray<T>& out, Buffer<S>& x) ZWANG_LAMBDA {
+    for (Index k = 0; k < out.size; ++k) x[k] = -x[k];
+    put(out, x);
+  };
+  for (Index k = 0; k < tree.nv; ++k) w.of_torque[k] += w.y[k];
+  put_negative(g.q, w.by_q);
+  put_negative(g.v, w.by_v);
+  put_negative(g.inertial_parameters, w.inertias);
+  put_negative(g.placement, w.placements);
   put(g.tau, w.of_torque);
   put(g.force, w.y);
   put(g.beta, w.z);
@@ -268,7 +312,7 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
   });
 }
 
-/// The states [first, last) of a call.
+/// The states [first, last) of a call. Placements of joints that have no place stay zero.
 template <class S> void gradient(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
   using T = Uniform<S>;
   GradientWorkspace<S>& w = *static_cast<GradientWorkspace<S>*>(workspace);
@@ -276,12 +320,13 @@ template <class S> void gradient(void* workspace, const BatchCall<Uniform<S>>& c
   w.data.gravity = Vec3<T>{T(g[0]), T(g[1]), T(g[2])};
   list_rows(w, *c.constrained);
   w.end = last;
+  for (S& x : w.placements) x = S(T(0));
   for (long s = first; s < last; s += lanes_of<S>) gradient_pack(w, c, s);
 }
 
-template <class S> void* make_gradient(const void* tree, const double* g, const ConstrainedRoom& room) {
+template <class S> void* make_gradient(const void* tree, const double* g, const ConstrainedRoom& room, Index joints) {
   using T = Uniform<S>;
-  return new GradientWorkspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);
+  return new GradientWorkspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room, joints);
 }
 template <class S> void drop_gradient(void* workspace) { delete static_cast<GradientWorkspace<S>*>(workspace); }
 
