@@ -164,6 +164,44 @@ TEST(BatchGradients, OfEveryJointTypeAndAllAxesAreThoseOfASolver) {
   worst.record("epsilon");
 }
 
+/// An arm ever nearer to the stretched one, where its rows depend on each other.
+TEST(BatchGradients, NearASingularStateAreThoseOfASolver) {
+  const Model m = build(sample("arm7"));
+  ConstraintSet set(m);
+  set.add(FrameConstraint{.name = "tool", .frame = "tool0"});
+  const long n = 56;
+  Problem<double> p = problem_of<double>(m, n, 3);
+  for (long s = 0; s < n; ++s) p.x.q.row(s) *= std::pow(10.0, -0.25 * static_cast<double>(s));
+  Worst worst;
+  const long alone = expect_solver_gradients(m, set, p, worst);
+  worst.record("epsilon");
+  EXPECT_GT(alone, n / 4);
+  EXPECT_LT(alone, n);
+}
+
+TEST(BatchGradients, OfSetsThatLanesLeaveAreThoseOfASolver) {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  const Problem<double> p = problem_of<double>(m, 9, 3);
+  Worst worst;
+  ConstraintSet set(m);
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 0);  // no rows at all
+  ContactConstraint foot{.name = "foot", .frame = "LF_foot"};
+  set.add(foot);
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 0);
+  set["foot"].role = Role::driver;  // whose forces the motor torques count
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 9);
+  set["foot"].role = Role::physical;
+  set.add(FrameConstraint{
+      .name = "lean", .frame = "LH_foot", .rows = rows("linear"), .policy = Policy::soft, .compliance = {0.1}});
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 9);
+  set["lean"].active = false;
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 0);
+  set.add(LoopConstraint{.name = "tied", .frame = "RH_foot", .other = "LH_foot", .rows = rows("linear")});
+  EXPECT_EQ(expect_solver_gradients(m, set, p, worst), 9);
+  const Model mimics = build(sample("gripper"));
+  EXPECT_EQ(expect_solver_gradients(mimics, ConstraintSet(mimics), problem_of<double>(mimics, 9, 3), worst), 9);
+}
+
 TEST(BatchGradients, HaveTheBitsOfAStateByItself) {
   const long n = 43;
   const Feet c(n);
