@@ -9,9 +9,8 @@
 #include <span>
 
 #include "batch/alone.hpp"
-#include "batch/lane_rows.hpp"
+#include "batch/gradient_lanes.hpp"
 #include "constraint/constraint_state.hpp"
-#include "question/derivatives/joint_places.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/question/derivatives.hpp"
 
@@ -82,10 +81,6 @@ template <class T, class F> void for_each_output(const BatchSolutionVariation<T>
   f("motor_torque", out.motor_torque, n.nv, &V::motor_torque);
 }
 
-template <class T> StateArray<T> array_of(const StatesOut<T>& x) {
-  const StateLayout<T>& l = x.layout();
-  return {l.data, l.size, l.tile, l.lane, l.number};
-}
 /// Row by row into a state; false where a number leaves the range of T. NaN is a result: a position error may be.
 template <class T, class Numbers> bool put_rows(const StateArray<T>& to, long s, const Numbers& x) {
   bool in_range = true;
@@ -113,7 +108,7 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
         set(ConstraintSet::Sharing::with(constraints)),
         settings(s),
         gravity(m.gravity()),
-        places(joint_places(m)) {
+        lanes(m) {
     read_settings<T>(settings, single);
     make();
   }
@@ -122,12 +117,9 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   template <class Out, class Derive>
   const BatchReport& run(const char* function, const BatchSolveInput<T>& in, const Out& out,
                          std::initializer_list<std::pair<const char*, const StatesIn<T>*>> vectors, Derive derive);
-  template <class Out> bool suits_lanes(const Out& out, std::span<const StateArray<const T>> vectors,
-                                        ConstrainedTask<T>& t, GradientTask<T>& g);
   template <class Out, class Derive> Status one(int thread, const BatchCall<T>& c, long s, const Out& out,
                                                 std::span<const StateArray<const T>> vectors, Derive& derive);
   template <class Out> void fill(const Out& out, long s, T x) const;
-  template <class Out> void fill_rest(const Out& out, long s) const;
   template <class Out> void fill_refused(const Out& out, long states) const;
 
   ConstraintSet set;  ///< shares its state with the user's
@@ -136,10 +128,8 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   Vec3<double> gravity;
   std::vector<std::unique_ptr<Alone>> alone;  ///< one per thread
   std::vector<Vectors> vectors;               ///< likewise
-  std::vector<KernelWorkspace> workspace;     ///< likewise; empty where there are no lanes for T
-  LaneRows lanes;
-  std::vector<page::JointPlace> places;   ///< of the model
-  std::vector<std::string_view> reasons;  ///< [states]
+  GradientLanes<T> lanes;                     ///< of vjp()
+  std::vector<std::string_view> reasons;      ///< [states]
   GivenCoordinates coordinates;
   unsigned version = 0;
 };
@@ -147,23 +137,12 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
 template <class T> void BasicBatchDerivatives<T>::Impl::make() {
   std::vector<std::unique_ptr<Alone>> fresh;
   std::vector<Vectors> room(static_cast<std::size_t>(this->threads()));
-  std::vector<KernelWorkspace> new_workspace;
-  const Vec3<double>& g = this->model.gravity();
-  const double own_gravity[3] = {g.x, g.y, g.z};
-  for (int t = 0; t < this->threads(); ++t) {
-    fresh.push_back(std::make_unique<Alone>(this->model, set, single));
-    if (this->kernels.gradient != nullptr)
-      new_workspace.emplace_back(
-          this->kernels.make_gradient(&this->model.template tree<T>(), own_gravity, LaneRows::room_of(set),
-                                      static_cast<Index>(this->model.joints().size())),
-          this->kernels.drop_gradient);
-  }
+  for (int t = 0; t < this->threads(); ++t) fresh.push_back(std::make_unique<Alone>(this->model, set, single));
   for (Vectors& v : room)
     for (Buffer<double>& x : v.x) x = Buffer<double>(std::max(this->model.nv(), set.rows()));
   alone = std::move(fresh);
   vectors = std::move(room);
-  workspace = std::move(new_workspace);
-  lanes.reserve(set);
+  lanes.make(this->model, set, this->threads());
   coordinates.resize(this->model.nv());
   version = set.version();
 }
@@ -178,25 +157,6 @@ template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fil
   for_each_output(out, parts(), [&](const char*, const StatesOut<T>& to, Index size, const auto&) {
     for (Index k = 0; to.given() && k < size; ++k) number_of(array_of(to), s, k) = x;
   });
-}
-
-/// What lanes do not write of a state that they have answered: what hard rows on single bodies have no gradient by, and
-/// NaN by the placements of joints that were merged into a body.
-template <class T> template <class Out> void BasicBatchDerivatives<T>::Impl::fill_rest(const Out& out, long s) const {
-  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
-    for (const StatesOut<T>* x : {&out.prescribed, &out.target, &out.target_velocity, &out.compliance,
-                                  &out.time_constant, &out.damping_ratio}) {
-      if (!x->given()) continue;
-      const StateArray<T> to = array_of(*x);
-      for (Index k = 0; k < to.size; ++k) number_of(to, s, k) = 0;
-    }
-    const auto& joints = this->model.joints();
-    if (!out.placement.given() || places.size() == joints.size()) return;
-    const StateArray<T> to = array_of(out.placement);
-    for (std::size_t j = 0; j < joints.size(); ++j)
-      for (Index k = 0; (joints[j].lumped || joints[j].body.value == 0) && k < 6; ++k)
-        number_of(to, s, 6 * static_cast<Index>(j) + k) = std::numeric_limits<T>::quiet_NaN();
-  }
 }
 
 /// NaN where there is no result, not even that there is no derivative.
@@ -240,45 +200,6 @@ Status BasicBatchDerivatives<T>::Impl::one(int thread, const BatchCall<T>& c, lo
   return Status::overflow;
 }
 
-/// Whether lanes may answer a call, but for the states in which they are in doubt; then `g` says what they do. What
-/// they write is what hard rows on single bodies have; fill_rest() writes what is left.
-template <class T> template <class Out>
-bool BasicBatchDerivatives<T>::Impl::suits_lanes(const Out& out, std::span<const StateArray<const T>> given_vectors,
-                                                 ConstrainedTask<T>& t, GradientTask<T>& g) {
-  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
-    const Tree<T>& tree = this->model.template tree<T>();
-    if (this->kernels.gradient == nullptr || tree.mimic || tree.nv == 0 || t.is_given != nullptr) return false;
-    if (!LaneRows::suit<T>(this->model, set, settings)) return false;
-    lanes.list(set, settings, t);
-    if (t.relations > 0) return false;
-    for (const RowsTask& x : lanes.rows)
-      if (x.compliance != nullptr || (x.driver && given_vectors[2].data != nullptr)) return false;
-    for (int k = 0; k < 3; ++k) g.gravity[k] = gravity[k];
-    g.acceleration = given_vectors[0];
-    g.multipliers = given_vectors[1];
-    g.motor_torque = given_vectors[2];
-    const std::pair<StateArray<T>*, const StatesOut<T>*> results[] = {
-        {&g.q, &out.q},
-        {&g.v, &out.v},
-        {&g.tau, &out.tau},
-        {&g.force, &out.force},
-        {&g.beta, &out.beta},
-        {&g.armature, &out.armature},
-        {&g.damping, &out.damping},
-        {&g.stiffness, &out.stiffness},
-        {&g.by_gravity, &out.gravity},
-        {&g.inertial_parameters, &out.inertial_parameters},
-        {&g.placement, &out.placement},
-    };
-    for (const auto& [to, x] : results)
-      if (x->given()) *to = array_of(*x);
-    g.places = places.data();
-    g.place_count = static_cast<Index>(places.size());
-    return true;
-  }
-  return false;
-}
-
 template <class T> template <class Out, class Derive> const BatchReport& BasicBatchDerivatives<T>::Impl::run(
     const char* function, const BatchSolveInput<T>& in, const Out& out,
     std::initializer_list<std::pair<const char*, const StatesIn<T>*>> given_vectors, Derive derive) {
@@ -310,19 +231,21 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
   if (static_cast<long>(reasons.size()) < call.states) reasons.resize(static_cast<std::size_t>(call.states));
   std::fill_n(reasons.begin(), call.states, std::string_view());
   const std::span<const StateArray<const T>> given_arrays(arrays, static_cast<std::size_t>(count));
-  GradientTask<T> gradient;
-  const bool in_lanes = suits_lanes(out, given_arrays, t, gradient);
-  call.gradient = &gradient;
+  bool in_lanes = false;
+  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>)
+    in_lanes = lanes.begin(this->model, set, single, gravity, given_arrays, out, call, t);
   try {
     BatchCore<T>::run(
         call,
         [&](int thread, long first, long last) {
-          if (in_lanes) this->kernels.gradient(workspace[static_cast<std::size_t>(thread)].get(), call, first, last);
+          if (in_lanes) lanes.run(thread, call, first, last);
           for (long s = first; s < last; ++s) {
-            if (!in_lanes || call.status[s] == k_solve_alone)
+            if (!in_lanes || call.status[s] == k_solve_alone) {
               call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
-            else if (call.status[s] == static_cast<unsigned char>(Status::ok))
-              fill_rest(out, s);
+            } else if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
+              if (call.status[s] == static_cast<unsigned char>(Status::ok)) lanes.put_rest(this->model, out, s);
+              if (call.status[s] == static_cast<unsigned char>(Status::overflow)) fill(out, s, T(0));
+            }
           }
         },
         in_lanes ? StateArray<T>::k_tile : 1);

@@ -10,7 +10,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-// Their bodies are in gradients.hpp, and are compiled beside the others. In float too many digits would be lost.
+// Their bodies are in gradients.hpp, and are compiled beside the others. States in float are widened.
 template <class S> inline constexpr bool k_has_gradients = sizeof(Uniform<S>) == sizeof(double);
 template <class S>
 void* make_gradient(const void* tree, const double* gravity, const ConstrainedRoom& room, Index joints);

@@ -222,6 +222,49 @@ TEST(BatchGradients, HaveTheBitsOfAStateByItself) {
   }
 }
 
+/// Lanes of double answer states in float: the numbers are those of the same states in double, rounded.
+TEST(BatchGradients, OfFloatAreThoseOfDoubleRounded) {
+  const long n = 75;
+  Feet c(n);
+  const auto narrow = [](const Rows& x) { return StateRows<float>(x.cast<float>()); };
+  Problem<float> p;
+  p.x = {narrow(c.p.x.q), narrow(c.p.x.v), narrow(c.p.x.a), narrow(c.p.x.tau)};
+  p.beta = narrow(c.p.beta);
+  p.active = narrow(c.p.active);
+  p.external = c.p.external;
+  for (const Rows& x : c.p.wrench) p.wrench.push_back(narrow(x));
+  p.x.tau(7, 2) = std::numeric_limits<float>::quiet_NaN();
+  Weights w(c.model, c.set, n);
+  w.a.row(3) *= 1e38;
+  const StateRows<float> a = narrow(w.a), l = narrow(w.l), t = narrow(w.t);
+  for (Rows* x :
+       {&c.p.x.q, &c.p.x.v, &c.p.x.tau, &c.p.beta, &c.p.wrench[0], &c.p.wrench[1], &c.p.wrench[2], &w.a, &w.l, &w.t})
+    *x = x->cast<float>().cast<double>();
+  c.p.x.tau(7, 2) = std::numeric_limits<double>::quiet_NaN();
+  const auto joints = static_cast<Index>(c.model.joints().size()), links = static_cast<Index>(c.model.links().size());
+  StateRows<float> by_q(n, c.model.nv()), by_target(n, c.set.rows()), by_inertia(n, 10 * links),
+      by_place(n, 6 * joints);
+  FloatBatchDerivatives batch(c.model, c.set, {}, {.threads = 2});
+  const BatchReport& report = batch.vjp(
+      p.input(), {a, l, t}, {.q = by_q, .target = by_target, .inertial_parameters = by_inertia, .placement = by_place});
+  EXPECT_LT(batch.solved_alone(), n / 4);
+  Gradients g;
+  SolverSettings settings;
+  settings.tolerance = 64 * k_epsilon<float>;
+  BatchDerivatives in_double(c.model, c.set, settings, {.threads = 1});
+  in_double.vjp(c.p.input(), w.all(), g.out(c.model, c.set, n));
+  for (long s = 0; s < n; ++s) {
+    EXPECT_EQ(report.status(s), s == 3 ? Status::overflow : in_double.report().status(s)) << s;
+    if (s == 3) { EXPECT_TRUE(by_q.row(s).isZero(0) && by_inertia.row(s).isZero(0)); }
+    if (s == 3 || s == 7) continue;
+    EXPECT_TRUE(same_bits(by_q.row(s), narrow(g.x[0].row(s)))) << s;
+    EXPECT_TRUE(same_bits(by_target.row(s), narrow(g.x[6].row(s)))) << s;
+    EXPECT_TRUE(same_bits(by_inertia.row(s), narrow(g.x[15].row(s)))) << s;
+    EXPECT_TRUE(same_bits(by_place.row(s), narrow(g.x[16].row(s)))) << s;
+  }
+  EXPECT_TRUE(by_q.row(7).array().isNaN().all());
+}
+
 TEST(BatchGradients, OfStatesInDoubtOrRefusedAreThoseOfTheSolver) {
   const Model m = build(sample("arm7"));
   ConstraintSet set(m);
