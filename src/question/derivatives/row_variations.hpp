@@ -10,7 +10,8 @@
 //   rows of one body     rows/page/varying_body_rows.hpp
 //   between two frames   page/pose_variations.hpp
 //   centre of mass       u = [d / m; 0] of every body:  K = I u,  P = B^T u,  N = -u x* (I a + v x* I v)
-//   R: 0; [0; v_p x d + w x e]; that, less on c; v x* K; page/pose_variations.hpp; -u x* I v
+//   R of rows of one body, in its axes: 0;  aligned: [0; v_p x d + w x e];  in those of a body c: that, less on c;
+//   world: v x* K;  between two frames: page/pose_variations.hpp;  of the centre of mass: -u x* I v
 #pragma once
 #include <vector>
 
