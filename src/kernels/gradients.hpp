@@ -29,6 +29,7 @@ template <class S> struct GradientWorkspace : ConstrainedWorkspace<S> {
         of_torque(tree.nv + k_room),
         y(tree.nv + k_room),
         z(room.total_rows + k_room),
+        terms(tree.nv),
         b(room.rows),
         by_q(tree.nv + k_room),
         by_v(tree.nv + k_room),
@@ -39,6 +40,7 @@ template <class S> struct GradientWorkspace : ConstrainedWorkspace<S> {
         p(tree.n + 1) {}
   Buffer<S> of_acceleration, of_multipliers, of_torque;  ///< weights
   Buffer<S> y, z;                                        ///< response; z in the order of the set
+  Buffer<S> terms;                                       ///< [nv] magnitudes of what y is the sum of
   Buffer<S> b;                                           ///< of the rows as attached: -g_l, 0 where they are off
   Buffer<S> by_q, by_v, by_joints, gravity, inertias, placements;
   Buffer<Force<S>> p;  ///< [n + 1] what the forces g_a leave of the bodies
@@ -86,6 +88,7 @@ template <bool again, class S> void respond_outward(GradientWorkspace<S>& w, con
     for (Index k = body.v; k < body.v + body.nv; ++k) {
       const Eliminated<S>& e = w.data.articulated.column[k];
       const S x = (w.carried.pushed[k] - dot(a, e.U)) * e.inv_D, y = again ? w.y[k] + x : e.u + x;
+      if constexpr (!again) w.terms[k] = abs(e.u) + abs(w.carried.pushed[k] * e.inv_D) + abs(y);
       a += e.s * (again ? x : y);
       w.y[k] = again ? select(here, y, w.y[k]) : y;
     }
@@ -95,7 +98,8 @@ template <bool again, class S> void respond_outward(GradientWorkspace<S>& w, con
   }
 }
 
-/// 1 in the lanes where J y is not b: measured against the magnitudes of its terms. The rest stays in w.residual.
+/// 1 in the lanes where J y is not b: measured against the magnitudes of its terms, and of those of y, which cancel
+/// where rows leave no motion. The rest stays in w.residual.
 template <class S> S loose_response(GradientWorkspace<S>& w, Uniform<S> tolerance) {
   using T = Uniform<S>;
   const auto& tree = w.data.tree();
@@ -108,7 +112,7 @@ template <class S> S loose_response(GradientWorkspace<S>& w, Uniform<S> toleranc
       last = x.body;
       gross = Motion<S>::zero();
       for (Index body = last; body > 0; body = tree.body[body].parent)
-        add_gross(w.data, static_cast<const S*>(w.y.data()), body, gross);
+        add_gross(w.data, static_cast<const S*>(w.terms.data()), body, gross);
     }
     const Motion<S> a = w.data.acceleration.joint[x.body];
     const S value = dot(a, x.K) - w.b[i];
