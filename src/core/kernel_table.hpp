@@ -293,7 +293,7 @@ template <class T> struct GradientTask {
   StateArray<const T> acceleration, multipliers, motor_torque;  ///< weights in the scalar; without data: zeros
   /// By the inputs and by numbers of the joints; without data: not wanted. `force`: by forces that are no motor's.
   StateArray<T> q, v, tau, force, beta, armature, damping, stiffness, by_gravity, inertial_parameters;
-  /// Six numbers of each joint; not written for those that are not among the `places`, JointPlaces
+  /// Six numbers of each joint, zeros of those that are not among the `places`, JointPlaces
   /// (page/left_product_lanes.hpp).
   StateArray<T> placement;
   const void* places = nullptr;
