@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tasks of derivatives, one state a call.
+// The tasks of derivatives: one state a call, and gradients of all states in one.
 #include "tasks.hpp"
 #include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
+#include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang::bench {
@@ -70,6 +71,11 @@ class SecondOrder : public Runner {
 class Held : public Runner {
  public:
   explicit Held(const Problem& problem) : p_(problem), solver_(problem.model, problem.set, settings()) {}
+  static SolverSettings settings() {
+    SolverSettings s;
+    s.joint_effects = k_effects;
+    return s;
+  }
 
  protected:
   void solve(int i) {
@@ -78,13 +84,6 @@ class Held : public Runner {
   }
   const Problem& p_;
   Solver solver_;
-
- private:
-  static SolverSettings settings() {
-    SolverSettings s;
-    s.joint_effects = k_effects;
-    return s;
-  }
 };
 
 /// The solve alone.
@@ -144,6 +143,34 @@ template <Gradient how> class GradientOfSolution : public Held {
   const InputGradient* gradient_ = nullptr;
 };
 
+/// The same of all states in one call: their gradients by q, v and tau.
+class GradientOfStates : public Runner {
+ public:
+  GradientOfStates(const Problem& problem, int threads)
+      : batch_(problem.model, problem.set, Held::settings(), BatchOptions{.threads = threads}),
+        q_(problem.q.transpose()),
+        v_(problem.v.transpose()),
+        tau_(problem.tau.transpose()),
+        weight_(problem.a.transpose()) {
+    for (StateRows<double>* by : {&by_q_, &by_v_, &by_tau_}) by->resize(q_.rows(), problem.model.nv());
+    batch_.reserve(q_.rows());
+  }
+  void run(int) override {
+    batch_.vjp({.q = q_, .v = v_, .tau = tau_}, {.acceleration = weight_}, {.q = by_q_, .v = by_v_, .tau = by_tau_});
+  }
+  int states_per_call() const override { return static_cast<int>(q_.rows()); }
+  void result(int state, double* out) override {
+    for (const StateRows<double>* by : {&by_q_, &by_v_, &by_tau_}) {
+      Vector(out, by->cols()) = by->row(state);
+      out += by->cols();
+    }
+  }
+
+ private:
+  BatchDerivatives batch_;
+  StateRows<double> q_, v_, tau_, weight_, by_q_, by_v_, by_tau_;
+};
+
 template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
 std::unique_ptr<Runner> gradient_by_all_derivatives(const Problem& problem) {
   return std::make_unique<GradientOfSolution<Gradient::by_matrices>>(problem);
@@ -161,13 +188,16 @@ std::vector<Task> derivative_tasks() {
       {"constrained_derivatives", ZWANG_PEER_CONSTRAINED_DERIVATIVES, "single", "double", 1, solved,
        make<ConstrainedDerivatives>},
   };
-  const auto gradient = [&](const char* name, auto make) {
-    out.push_back({name, std::nullopt, "single", "double", 1, solved, make, nullptr, gradient_by_all_derivatives,
+  const auto gradient = [&](const char* name, const char* mode, int threads, auto make) {
+    out.push_back({name, std::nullopt, mode, "double", threads, solved, make, nullptr, gradient_by_all_derivatives,
                    [](const Problem& p) { return 3 * p.model.nv(); }});
   };
-  gradient("vjp", make<GradientOfSolution<Gradient::by_all>>);
-  gradient("vjp_of_state", make<GradientOfSolution<Gradient::by_state>>);
+  gradient("vjp", "single", 1, make<GradientOfSolution<Gradient::by_all>>);
+  gradient("vjp_of_state", "single", 1, make<GradientOfSolution<Gradient::by_state>>);
   for (std::size_t k = 3; k < out.size(); ++k) out[k].solve = solve;
+  for (const int threads : {1, 2})
+    gradient("vjp_of_state", "batch", threads,
+             [](const Problem& p, int n) { return std::make_unique<GradientOfStates>(p, n); });
   return out;
 }
 

@@ -220,4 +220,11 @@ struct Alone {
   bool follows = false;                                           ///< in this call
 };
 
+/// States of the last call that the solvers of all threads have solved.
+inline long solved_by(const std::vector<std::unique_ptr<Alone>>& solvers) {
+  long sum = 0;
+  for (const std::unique_ptr<Alone>& a : solvers) sum += a->solved;
+  return sum;
+}
+
 }  // namespace zwang

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// BatchDerivatives: a Solver for each thread.
+// BatchDerivatives: gradients in lanes where the problem is regular, else a Solver for each thread.
 #include "zwang/batch/batch_derivatives.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <span>
 
 #include "batch/alone.hpp"
+#include "batch/gradient_lanes.hpp"
 #include "constraint/constraint_state.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/question/derivatives.hpp"
@@ -80,10 +81,6 @@ template <class T, class F> void for_each_output(const BatchSolutionVariation<T>
   f("motor_torque", out.motor_torque, n.nv, &V::motor_torque);
 }
 
-template <class T> StateArray<T> array_of(const StatesOut<T>& x) {
-  const StateLayout<T>& l = x.layout();
-  return {l.data, l.size, l.tile, l.lane, l.number};
-}
 /// Row by row into a state; false where a number leaves the range of T. NaN is a result: a position error may be.
 template <class T, class Numbers> bool put_rows(const StateArray<T>& to, long s, const Numbers& x) {
   bool in_range = true;
@@ -110,7 +107,8 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
       : BatchCore<T>(m, options),
         set(ConstraintSet::Sharing::with(constraints)),
         settings(s),
-        gravity(m.gravity()) {
+        gravity(m.gravity()),
+        lanes(m) {
     read_settings<T>(settings, single);
     make();
   }
@@ -130,6 +128,7 @@ template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   Vec3<double> gravity;
   std::vector<std::unique_ptr<Alone>> alone;  ///< one per thread
   std::vector<Vectors> vectors;               ///< likewise
+  GradientLanes<T> lanes;                     ///< of vjp()
   std::vector<std::string_view> reasons;      ///< [states]
   GivenCoordinates coordinates;
   unsigned version = 0;
@@ -143,6 +142,7 @@ template <class T> void BasicBatchDerivatives<T>::Impl::make() {
     for (Buffer<double>& x : v.x) x = Buffer<double>(std::max(this->model.nv(), set.rows()));
   alone = std::move(fresh);
   vectors = std::move(room);
+  lanes.make(this->model, set, this->threads());
   coordinates.resize(this->model.nv());
   version = set.version();
 }
@@ -206,8 +206,9 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
   BatchTask<T> task(*this, function);
   const Index nq = this->model.nq(), nv = this->model.nv(), rows = set.rows();
   task.in("q", in.q, nq, true).in("v", in.v, nv).in("tau", in.tau, nv).external(in.external);
+  task.effects(settings.joint_effects);
   read_settings<T>(settings, single);
-  if (version != set.version()) make();
+  if (version != set.version() || !lanes.has_room_for(set)) make();
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   t.active = task.array("active", in.active, set.size());
@@ -230,14 +231,24 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
   if (static_cast<long>(reasons.size()) < call.states) reasons.resize(static_cast<std::size_t>(call.states));
   std::fill_n(reasons.begin(), call.states, std::string_view());
   const std::span<const StateArray<const T>> given_arrays(arrays, static_cast<std::size_t>(count));
+  bool in_lanes = false;
+  if constexpr (std::is_same_v<Out, BatchInputGradient<T>>)
+    in_lanes = lanes.begin(this->model, set, single, gravity, given_arrays, out, call, t);
   try {
     BatchCore<T>::run(
         call,
         [&](int thread, long first, long last) {
-          for (long s = first; s < last; ++s)
-            call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
+          if (in_lanes) lanes.run(thread, call, first, last);
+          for (long s = first; s < last; ++s) {
+            if (!in_lanes || call.status[s] == k_solve_alone) {
+              call.status[s] = static_cast<unsigned char>(one(thread, call, s, out, given_arrays, derive));
+            } else if constexpr (std::is_same_v<Out, BatchInputGradient<T>>) {
+              if (call.status[s] == static_cast<unsigned char>(Status::ok)) lanes.put_rest(this->model, out, s);
+              if (call.status[s] == static_cast<unsigned char>(Status::overflow)) fill(out, s, T(0));
+            }
+          }
         },
-        1);
+        in_lanes ? StateArray<T>::k_tile : 1);
   } catch (...) {
     fill_refused(out, call.states);
     throw;
@@ -279,6 +290,7 @@ template <class T> std::string_view BasicBatchDerivatives<T>::reason(long state)
   static_cast<void>(report().status(state));  // throws where there is no such state
   return existing(impl_).reasons[static_cast<std::size_t>(state)];
 }
+template <class T> long BasicBatchDerivatives<T>::solved_alone() const { return solved_by(existing(impl_).alone); }
 template <class T> SolverSettings& BasicBatchDerivatives<T>::settings() { return existing(impl_).settings; }
 
 template <class T> const BatchReport& BasicBatchDerivatives<T>::derivatives(const BatchSolveInput<T>& in,

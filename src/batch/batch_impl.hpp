@@ -111,6 +111,17 @@ template <class T> T& number_of(const StateArray<T>& a, long s, Index k) {
   return a.data[s / a.k_tile * a.tile + s % a.k_tile * a.lane + k * a.number];
 }
 
+template <class T> FrameTask<T> frame_task(const Frame& frame, Reference reference) {
+  FrameTask<T> f;
+  f.body = frame.body.value;
+  for (int r = 0; r < 3; ++r) {
+    for (int k = 0; k < 3; ++k) f.in_body[3 * r + k] = static_cast<T>(frame.in_body.R(r, k));
+    f.in_body[9 + r] = static_cast<T>(frame.in_body.p[r]);
+  }
+  f.reference = static_cast<int>(reference);
+  return f;
+}
+
 /// What every batch has: the model, threads, the status of each state.
 template <class T> struct BatchCore {
   BatchCore(const Model& m, const BatchOptions& options)

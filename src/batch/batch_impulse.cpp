@@ -92,9 +92,9 @@ template <class T, class Impl> void ImpulseCall<T, Impl>::prepare_lanes(const Co
   if (own_.row_velocities.size() < states * rows) own_.row_velocities.resize(states * rows);
   constexpr double none[3] = {0, 0, 0};
   while (static_cast<int>(own_.at_rest.size()) < own_.threads())
-    own_.at_rest.emplace_back(own_.kernels.make_constrained(&own_.model.template tree<T>(), none, own_.room),
+    own_.at_rest.emplace_back(own_.kernels.make_constrained(&own_.model.template tree<T>(), none, own_.lanes.room()),
                               own_.kernels.drop_constrained);
-  for (RelationTask& x : own_.relations) x.inverse_time = 0;
+  for (RelationTask& x : own_.lanes.relations) x.inverse_time = 0;
   at_rest_ = task;
   at_rest_.beta = {asked(0), rows_, 32L * rows_, rows_, 1};
   own_.reserve(c_.states);
@@ -285,7 +285,7 @@ const BatchReport& BasicBatchSolver<T>::impulse(const BatchImpulseInput<T>& in, 
   task.result("energy_before", out.energy_before, 1);
   task.result("energy_after", out.energy_after, 1);
   ImpulseCall<T, Impl> call(own, in, out, task.call(), numbers);
-  const bool lanes = in.model == Restitution::newton && own.suits_lanes() && nv > 0;
+  const bool lanes = in.model == Restitution::newton && LaneRows::suit<T>(own.model, own.set, own.settings) && nv > 0;
   if (lanes) call.prepare_lanes(t);
   own.BatchCore<T>::run(
       task.call(),

@@ -2,12 +2,9 @@
 // BatchSolver: lanes where the problem is regular, a Solver per thread for the states where it is not.
 #include "batch/batch_solver_impl.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "certify/certificate.hpp"
 #include "constraint/looks_ahead.hpp"
-#include "factor/method.hpp"
 #include "manifold/instances.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/constraint/relation.hpp"
@@ -15,23 +12,6 @@
 
 namespace zwang {
 namespace {
-
-/// Bounds for a solution that lanes may keep: the smallest pivot of equilibrated rows (rounding leaves some 1e-10 of a
-/// double row that depends on others, and some 1e-5 of a float one), and the largest residual relative to its terms.
-template <class T> constexpr double k_regular = 1e-7;
-template <> constexpr double k_regular<float> = 2e-5;
-template <class T> constexpr double k_held = 1e-11;
-template <> constexpr double k_held<float> = 3e-5;
-/// With a larger tolerance nearly every state would be left to the solver of one state.
-constexpr double k_most_tolerant = 1e-2;
-/// A larger violation of a row is counted.
-template <class T> constexpr double k_notable = Certificate::k_fast;
-template <> constexpr double k_notable<float> = 1e-4;
-
-bool rubs(const Model& model, const SolverSettings& s) {
-  const std::vector<double>& c = model.friction();
-  return s.joint_effects.friction && std::any_of(c.begin(), c.end(), [](double x) { return x > 0; });
-}
 
 /// Within the range of T.
 template <class T> bool finite(const Buffer<double>& x) {
@@ -41,60 +21,25 @@ template <class T> bool finite(const Buffer<double>& x) {
 }
 }  // namespace
 
-/// The sizes that the set needs in its present state.
-template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
-  const auto constraints = static_cast<Index>(set.size());
-  ConstrainedRoom r{set.rows(), set.rows(), constraints, 0, 0};
-  for (const Constraint& x : set.constraints()) {
-    if (x.relation == nullptr) continue;
-    const auto bodies = static_cast<Index>(x.relation->bodies().size());
-    r.parts += x.size() * bodies;
-    r.tips += (x.size() + 2) / 3 * bodies;
-  }
-  return r;
-}
-
 /// Workspaces for the set as it is now.
 template <class T> void BasicBatchSolver<T>::Impl::make() {
   std::vector<KernelWorkspace> new_workspace;
   std::vector<std::unique_ptr<Alone>> new_alone;
-  const auto constraints = static_cast<Index>(set.size());
-  const ConstrainedRoom new_room = room_of_set();
+  const ConstrainedRoom room = LaneRows::room_of(set);
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
   for (int t = 0; t < this->threads(); ++t) {
     new_alone.push_back(std::make_unique<Alone>(this->model, set, single));
-    new_workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, new_room),
+    new_workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room),
                                this->kernels.drop_constrained);
   }
   workspace = std::move(new_workspace);
   at_rest.clear();
   alone = std::move(new_alone);
-  room = new_room;
-  rows.reserve(static_cast<std::size_t>(constraints));
-  relations.reserve(static_cast<std::size_t>(constraints));
+  lanes.reserve(set);
   coordinates.resize(this->model.nv());
   counts.reserve(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(set.rows()));
   version = set.version();
-}
-
-/// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a
-/// sense, a limit, limits of motors, friction (which that solver refuses at rest), another policy for dependent rows,
-/// or a tolerance by which rows that lanes take as independent would be dependent.
-template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
-  if (!settings.motor_limits.empty() || rubs(this->model, settings)) return false;
-  int priority = -1;
-  for (const Constraint& x : set.constraints()) {
-    if (!x.compensate.all() || x.is_bounded()) return false;
-    if (x.policy == Policy::soft) continue;
-    if (priority >= 0 && x.priority != priority) return false;
-    priority = x.priority;
-  }
-  if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
-  for (const Constraint& c : set.constraints())  // relations in the user's own code
-    if (c.relation != nullptr && c.relation->page() == nullptr) return false;
-  if (!method_of(settings.method).can.lanes) return false;
-  return settings.singularity == Singularity::truncation && settings.tolerance < k_most_tolerant;
 }
 
 /// The rows of the set, sorted by body. Throws where they are wrong.
@@ -102,53 +47,12 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
                                                            const std::vector<Index>& prescribed,
                                                            ConstrainedTask<T>& t) {
   read_settings<T>(settings, single);
-  const ConstrainedRoom now = room_of_set();
-  if (version != set.version() || now.parts > room.parts || now.tips > room.tips) make();
+  if (version != set.version() || !lanes.has_room_for(set)) make();
   for (const std::unique_ptr<Alone>& a : alone) a->begin(task.call().wrenches);
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   alone.front()->check(set, single, t.active.data != nullptr, prescribed);
 
-  rows.clear();
-  relations.clear();
-  Index row = 0;
-  const bool all_soft = method_of(settings.method).makes_rows_soft;
-  const auto& constraints = set.constraints();
-  for (std::size_t k = 0; k < constraints.size(); ++k) {
-    const Constraint& x = constraints[k];
-    const RowsOnBody& r = x.rows_on_body;
-    const Index at = row;
-    row += x.size();
-    if (!x.active && t.active.data == nullptr) continue;
-    const bool soft = x.policy == Policy::soft || all_soft;
-    const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
-    if (x.relation != nullptr) {
-      const double time = x.stabilisation.time_constant;
-      relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target),
-                           given(x.target_velocity), time > 0 ? 1 / time : 0, x.stabilisation.damping_ratio,
-                           x.role == Role::driver, x.unilateral, !detail::has_position(x), x.size(), at,
-                           static_cast<Index>(k), x.relation->bodies().data(),
-                           static_cast<Index>(x.relation->bodies().size())});
-      continue;
-    }
-    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target_velocity),
-                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.unilateral, x.size(), at,
-                    static_cast<Index>(k)});
-    t.look_ahead = t.look_ahead || (r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
-    for (std::size_t i = rows.size() - 1; i > 0; --i) {  // insertion keeps the order of equal bodies
-      const auto body_of = [](const RowsTask& y) { return static_cast<const RowsOnBody*>(y.rows)->body; };
-      if (body_of(rows[i - 1]) <= body_of(rows[i])) break;
-      std::swap(rows[i - 1], rows[i]);
-    }
-  }
-  t.rows = rows.data();
-  t.count = static_cast<Index>(rows.size());
-  t.relation = relations.data();
-  t.relations = static_cast<Index>(relations.size());
-  t.total_rows = set.rows();
-  t.rank_tolerance = k_regular<T>;
-  t.tolerance = settings.tolerance;
-  t.feasibility = k_held<T>;
-  t.notable = k_notable<T>;
+  lanes.list(set, settings, t);
   counts.assign(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(t.total_rows), RowCounts());
   coordinates.prepare(prescribed, t);
 }
@@ -158,15 +62,15 @@ const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKerne
                                                   void (Impl::*one)(int, const BatchCall<T>&, long)) {
   if (this->all_or_nothing && task.refuses([&](long s) { return beta_is_finite(*task.call().constrained, s); }))
     return this->report;
-  const bool lanes = suits_lanes();
-  return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
+  const bool in_lanes = LaneRows::suit<T>(this->model, set, settings);
+  return BatchCore<T>::run(task.call(), [&, in_lanes](int t, long first, long last) {
     BatchCall<T> c = task.call();
     ConstrainedTask<T> own = *c.constrained;
     own.counts = counts.data() + static_cast<std::size_t>(t) * static_cast<std::size_t>(own.total_rows);
     c.constrained = &own;
-    if (lanes) kernel(workspace[static_cast<std::size_t>(t)].get(), c, first, last);
+    if (in_lanes) kernel(workspace[static_cast<std::size_t>(t)].get(), c, first, last);
     for (long s = first; s < last; ++s)
-      if (!lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
+      if (!in_lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
   });
 }
 
@@ -257,11 +161,7 @@ template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback,
 template <class T> void BasicBatchSolver<T>::all_or_nothing(bool on) { existing(impl_).all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return existing(impl_).report; }
 template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return existing(impl_).settings; }
-template <class T> long BasicBatchSolver<T>::solved_alone() const {
-  long sum = 0;
-  for (const std::unique_ptr<Alone>& a : existing(impl_).alone) sum += a->solved;
-  return sum;
-}
+template <class T> long BasicBatchSolver<T>::solved_alone() const { return solved_by(existing(impl_).alone); }
 
 std::string BatchWarning::text() const {
   return "in " + std::to_string(states) + (states == 1 ? " state" : " states") +

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "batch/alone.hpp"
+#include "batch/lane_rows.hpp"
 #include "constraint/constraint_state.hpp"
 #include "question/impulse/impulse_parts.hpp"
 
@@ -24,10 +25,8 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
     make();
   }
   void make();
-  ConstrainedRoom room_of_set() const;
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
-  bool suits_lanes() const;
   bool beta_is_finite(const ConstrainedTask<T>& t, long state) const;
   Alone& load(int thread, const BatchCall<T>& c, long state);
   void solve_alone(int thread, const BatchCall<T>& c, long state);
@@ -42,9 +41,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowCounts> counts;              ///< [threads x rows] of the last call
-  std::vector<RowsTask> rows;
-  std::vector<RelationTask> relations;
-  ConstrainedRoom room{};
+  LaneRows lanes;
   GivenCoordinates coordinates;
   unsigned version = 0;
   // Of impulses:

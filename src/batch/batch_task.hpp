@@ -222,14 +222,7 @@ template <class T> class BatchTask {
   }
   FrameTask<T> frame_task(FrameId id, Reference reference) const {
     const Frame& x = detail::frame_of(core_.model, id, function_);
-    FrameTask<T> f;
-    f.body = x.body.value;
-    for (int r = 0; r < 3; ++r) {
-      for (int k = 0; k < 3; ++k) f.in_body[3 * r + k] = static_cast<T>(x.in_body.R(r, k));
-      f.in_body[9 + r] = static_cast<T>(x.in_body.p[r]);
-    }
-    f.reference = static_cast<int>(reference);
-    return f;
+    return zwang::frame_task<T>(x, reference);
   }
 
   BatchCore<T>& core_;

@@ -287,6 +287,18 @@ template <class T> struct ConstrainedTask {
   RowCounts* counts = nullptr;  ///< [total rows], of one thread; nullptr: not wanted
   double notable = 0;           ///< a larger violation counts
 };
+/// The gradient of a scalar of the solutions of constrained forward dynamics.
+template <class T> struct GradientTask {
+  double gravity[3] = {};
+  StateArray<const T> acceleration, multipliers, motor_torque;  ///< weights in the scalar; without data: zeros
+  /// By the inputs and by numbers of the joints; without data: not wanted. `force`: by forces that are no motor's.
+  StateArray<T> q, v, tau, force, beta, armature, damping, stiffness, by_gravity, inertial_parameters;
+  /// Six numbers of each joint, zeros of those that are not among the `places`, JointPlaces
+  /// (page/left_product_lanes.hpp).
+  StateArray<T> placement;
+  const void* places = nullptr;
+  Index place_count = 0;
+};
 /// Room of a constrained workspace.
 struct ConstrainedRoom {
   Index rows, total_rows, constraints;
@@ -309,6 +321,7 @@ template <class T> struct BatchCall {
   const WrenchTask<T>* wrench = nullptr;
   Index wrenches = 0;
   const ConstrainedTask<T>* constrained = nullptr;
+  const GradientTask<T>* gradient = nullptr;
   bool (*still_wanted)(void* runner) = nullptr;  ///< asked by kernels that work long on one state
   void* runner = nullptr;
 
@@ -332,6 +345,11 @@ template <class T> struct BatchKernels {
   BatchKernel<T> constrained;
   /// in: q, v, tau; out: q and v at the end, those of every step.
   BatchKernel<T> rollout;
+  /// Gradients of solutions, in a workspace of their own; nullptr: not in lanes. in: q, v, tau. Of hard rows on single
+  /// bodies; no coordinate is prescribed or shared.
+  void* (*make_gradient)(const void* tree, const double* gravity, const ConstrainedRoom& room, Index joints);
+  void (*drop_gradient)(void* workspace);
+  BatchKernel<T> gradient;
 };
 
 /// Bytes of the types that pass between ordinary code and the kernels, as ordinary code sees them

@@ -13,6 +13,7 @@
 #include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+#include "zwang/algorithm/page/turning.hpp"
 #include "zwang/core/status.hpp"
 #include "zwang/manifold/page/manifold.hpp"
 #include "zwang/model/check_configuration.hpp"
@@ -137,6 +138,19 @@ template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>
     if (in != Reference::local && !placed) page::kinematics(w.data, w.q.data());
     placed = placed || in != Reference::local;
     page::add_wrench(w.data, t.frame.body, pose_of(t.frame), in, Force<S>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
+  }
+}
+
+/// How they turn with their bodies, where placements are known.
+template <class S> void enter_turning(Workspace<S>& w, const BatchCall<Uniform<S>>& c) {
+  if (c.wrenches == 0) return;
+  page::clear_turning(w.data);
+  for (Index k = 0; k < c.wrenches; ++k) {
+    const WrenchTask<Uniform<S>>& t = c.wrench[k];
+    load_states(t.wrench, w.state, w.end, w.wrench.data());
+    const S* const f = w.wrench.data();
+    page::add_turning(w.data, t.frame.body, pose_of(t.frame), static_cast<Reference>(t.frame.reference),
+                      Force<S>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
   }
 }
 

@@ -31,19 +31,6 @@ template <class S> struct TorqueMatrices {
   }
 };
 
-/// How external wrenches turn with their bodies, where placements are known.
-template <class S> void enter_turning(Workspace<S>& w, const Call<S>& c) {
-  if (c.wrenches == 0) return;
-  page::clear_turning(w.data);
-  for (Index k = 0; k < c.wrenches; ++k) {
-    const WrenchTask<Uniform<S>>& t = c.wrench[k];
-    load_states(t.wrench, w.state, w.end, w.wrench.data());
-    const S* const f = w.wrench.data();
-    page::add_turning(w.data, t.frame.body, pose_of(t.frame), static_cast<Reference>(t.frame.reference),
-                      Force<S>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
-  }
-}
-
 /// Derivatives of inverse dynamics at (w.q, v, a).
 template <class S>
 void derive_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a, const TorqueMatrices<S>& out) {

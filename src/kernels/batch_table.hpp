@@ -10,6 +10,13 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
+// Their bodies are in gradients.hpp, and are compiled beside the others. States in float are widened.
+template <class S> inline constexpr bool k_has_gradients = sizeof(Uniform<S>) == sizeof(double);
+template <class S>
+void* make_gradient(const void* tree, const double* gravity, const ConstrainedRoom& room, Index joints);
+template <class S> void drop_gradient(void* workspace);
+template <class S> void gradient(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last);
+
 /// The algorithm of row k on the states [first, last) of a call.
 template <class S, int k> void run(void* workspace, const Call<S>& c, long first, long last) {
   for_each_pack<S>(RowAt<k>(), workspace, c, first, last,
@@ -45,6 +52,11 @@ template <class S> constexpr BatchKernels<Uniform<S>> table(const Kernels<S>& ke
   t.drop_constrained = drop_constrained<S>;
   t.constrained = constrained<S>;
   t.rollout = rollout<S>;
+  if constexpr (k_has_gradients<S>) {
+    t.make_gradient = make_gradient<S>;
+    t.drop_gradient = drop_gradient<S>;
+    t.gradient = gradient<S>;
+  }
   return t;
 }
 

@@ -84,9 +84,8 @@ template <class S> ZWANG_INLINE void judge(ConstrainedWorkspace<S>& w, const Bat
 }
 
 /// Stores an output. Lanes that are for the solver of one state are left alone: the output may be one of the inputs.
-template <class S>
-ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s, const S* x) {
-  const StateArray<Uniform<S>>& out = c.out[i];
+template <class S> ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c,
+                                             const StateArray<Uniform<S>>& out, long s, const S* x) {
   if (out.data == nullptr) return;
   if (!w.some_irregular) return store_states(x, out, s, c.states);
   for (int l = 0; l < lanes_of<S> && s + l < c.states; ++l) {
@@ -157,7 +156,7 @@ template <class S, class Solve> ZWANG_INLINE void constrained_pack(ConstrainedWo
   for (int i = 1; i < 4; ++i)
     if (c.out[i].data != nullptr) mark_infinite(static_cast<const S*>(results.of[i]), c.out[i].size, w.irregular);
   judge(w, c, s);
-  for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results.of[i]);
+  for (int i = 0; i < 4; ++i) put_out(w, c, c.out[i], s, static_cast<const S*>(results.of[i]));
   if (c.constrained->counts == nullptr) return;
   keep_violations(w, *c.constrained, false);
   add_counts(w, c, s, true, false);
@@ -271,8 +270,8 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
     mark_infinite(w.q.data(), tree.nq, w.irregular);
     mark_infinite(w.v.data(), tree.nv, w.irregular);
     judge(w, c, s);
-    put_out(w, c, 0, s, w.q.data());
-    put_out(w, c, 1, s, w.v.data());
+    put_out(w, c, c.out[0], s, static_cast<const S*>(w.q.data()));
+    put_out(w, c, c.out[1], s, static_cast<const S*>(w.v.data()));
     if (t.counts != nullptr) add_counts(w, c, s, false, t.steps > 1);
   }
   w.look = {};

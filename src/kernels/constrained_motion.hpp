@@ -56,12 +56,12 @@ template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const RegularP
   read_rows(w.sharing, w.carried);
 }
 
-/// Magnitudes of a joint's acceleration.
-template <class S> ZWANG_INLINE void add_gross(const ConstrainedWorkspace<S>& w, Index body, Motion<S>& gross) {
-  const auto& tree = w.data.tree();
+/// Magnitudes of the acceleration of a joint in `qdd`.
+template <class S> ZWANG_INLINE void add_gross(const BasicData<S>& data, const S* qdd, Index body, Motion<S>& gross) {
+  const auto& tree = data.tree();
   for (Index k = tree.body[body].v; k < tree.body[body].v + tree.body[body].nv; ++k) {
-    const S a = w.qdd[tree.column[k].v] * tree.column[k].multiplier;
-    const Motion<S>& s = w.data.articulated.column[k].s;
+    const S a = qdd[tree.column[k].v] * tree.column[k].multiplier;
+    const Motion<S>& s = data.articulated.column[k].s;
     gross.v += Vec3<S>{abs(s.v.x * a), abs(s.v.y * a), abs(s.v.z * a)};
     gross.w += Vec3<S>{abs(s.w.x * a), abs(s.w.y * a), abs(s.w.z * a)};
   }
@@ -77,7 +77,7 @@ template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform
   const bool along_tree = w.carried.relations > 0;  // relations read many bodies: the sums of all joints' accelerations
   Motion<S>* const sum = w.change.data();
   sum[0] = Motion<S>::zero();
-  for (Index i = 1; along_tree && i <= tree.n; ++i) add_gross(w, i, sum[i] = sum[tree.body[i].parent]);
+  for (Index i = 1; along_tree && i <= tree.n; ++i) add_gross(data, w.qdd.data(), i, sum[i] = sum[tree.body[i].parent]);
   S loose(T(0));
   Motion<S> gross;
   for (Index i = 0, last = -1; i < w.carried.count; ++i) {
@@ -96,7 +96,7 @@ template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform
         if (along_tree)
           gross += sum[body];
         else
-          for (Index b = body; b > 0; b = tree.body[b].parent) add_gross(w, b, gross);
+          for (Index b = body; b > 0; b = tree.body[b].parent) add_gross(data, w.qdd.data(), b, gross);
       }
       value += dot(data.acceleration.joint[body], K);
       for (Index c = 0; c < 6; ++c) scale += abs(K[c]) * gross[c];

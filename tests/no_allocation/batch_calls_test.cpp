@@ -180,6 +180,34 @@ TEST_F(BatchNoAllocation, InDerivativesOfSolutions) {
   }
 }
 
+template <class T> void expect_no_allocation_in_gradients() {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  ConstraintSet set(m);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  const long n = 70;
+  const Index nv = m.nv();
+  const States x(m, n);
+  const StateRows<T> q = x.q.cast<T>(), v = x.v.cast<T>(), a = x.a.cast<T>(), w = StateRows<T>::Ones(n, 6);
+  StateRows<T> by_q(n, nv), by_target(n, set.rows()), inertia(n, 10 * static_cast<Index>(m.links().size())),
+      placement(n, 6 * static_cast<Index>(m.joints().size()));
+  const BatchWrenches<T> external{{m.links().back().frame, w, Reference::local_world_aligned}};
+  for (const int threads : {1, 3}) {
+    BasicBatchDerivatives<T> b(m, set, {}, {.threads = threads});
+    const BatchSolveInput<T> in{.q = q, .v = v, .tau = a, .external = external};
+    const auto call = [&] {
+      b.vjp(in, {.acceleration = a},
+            {.q = by_q, .target = by_target, .inertial_parameters = inertia, .placement = placement});
+    };
+    call();
+    EXPECT_LT(b.solved_alone(), n / 4);
+    EXPECT_NO_ALLOCATION(call());
+  }
+}
+TEST_F(BatchNoAllocation, InGradientsInLanes) {
+  expect_no_allocation_in_gradients<double>();
+  expect_no_allocation_in_gradients<float>();
+}
+
 TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodiesThatMimic) {
   const Model m = build(sample("gripper"));
   ConstraintSet set(m);

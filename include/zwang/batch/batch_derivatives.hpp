@@ -5,9 +5,14 @@
 //   derivatives.vjp({.q = q, .v = v, .tau = tau}, {.acceleration = weights}, {.q = by_q, .tau = by_tau});
 //
 // Equations, shapes and what is held are those of question/derivatives.hpp; a matrix of one state lies in its row, row
-// after row. Each state is solved and differentiated by a Solver, one at a time, on threads: not in lanes. Each thread
-// has a Solver of its own and takes a fixed contiguous range. The numbers are those of a fresh Solver to the bit, for
-// every number of threads, place in the batch and size of the batch. Outputs that are not given are not written.
+// after row. Each thread has a Solver of its own and takes a fixed contiguous range; it solves and differentiates one
+// state after the other, to the bits of a fresh Solver.
+//
+// vjp() is computed in SIMD lanes, of double for float states, too, where all rows are hard and each acts on a single
+// body, and no coordinate is prescribed or shared; weights of motor torques only without driver rows. States whose rows
+// are near-singular are left to the Solver, as BatchSolver::solve() does. What lanes answer differs from a Solver's
+// numbers by rounding times the condition of the problem. All numbers are equal to the bit for every number of threads,
+// place in the batch and size of the batch. Outputs that are not given are not written.
 //
 // A state that cannot be differentiated is Status::not_differentiable or overflow, its numbers are 0, and reason() says
 // why. Where its inputs or the weights are refused, or nobody came to it, it has that status and NaN. A call allocates
@@ -84,6 +89,9 @@ template <class T> class BasicBatchDerivatives {
   const BatchReport& report() const;
   /// Why a state of the last call has no derivative, or empty. Throws std::out_of_range.
   std::string_view reason(long state) const;
+
+  /// States of the last call that a Solver has differentiated: all of them where lanes do not serve.
+  long solved_alone() const;
 
   // They throw std::invalid_argument for wrong sizes, and what BatchSolver::solve() throws for a set or settings that
   // are not valid.

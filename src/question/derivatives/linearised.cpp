@@ -38,7 +38,7 @@ Linearised::Linearised(SolverParts& parts)
     *x = Buffer<double>(acceleration_.size());
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null, &scratch_.lambda, &scratch_.known})
     *x = Buffer<double>(problem_.layout.capacity);
-  find_placements();
+  of_model_.placements = joint_places(problem_.state.data.model());
   const Tree<double>& tree = problem_.state.data.tree();
   for (const Joint& j : problem_.state.data.model().joints()) {
     if (j.mimic.leader.empty()) continue;

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "question/derivatives/elimination.hpp"
+#include "question/derivatives/joint_places.hpp"
 #include "question/derivatives/result_memory.hpp"
 #include "question/derivatives/row_variations.hpp"
 #include "solve/solver_parts.hpp"
-#include "zwang/algorithm/page/left_product_lanes.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/question/derivatives.hpp"
 
@@ -99,7 +99,6 @@ class Linearised final : public Question {
   void numbers_of_rows_and_joints();
   void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
   void add_masses_of_rates(const double* c);
-  void find_placements();
   void add_placements(double sign);
 
   // row_errors.cpp

@@ -130,10 +130,10 @@ void Linearised::add_masses_of_rates(const double* c) {
   }
 }
 
-/// Where the model has put its joints.
-void Linearised::find_placements() {
-  const Model& model = problem_.state.data.model();
-  const Tree<double>& tree = problem_.state.data.tree();
+/// Those that were merged into a body have no place.
+std::vector<page::JointPlace> joint_places(const Model& model) {
+  std::vector<page::JointPlace> places;
+  const Tree<double>& tree = model.tree<double>();
   Index at = -1;
   for (const Joint& joint : model.joints()) {
     ++at;
@@ -144,8 +144,9 @@ void Linearised::find_placements() {
     Index i = joint.body.value;
     while (tree.body[i].parent != before) i = tree.body[i].parent;
     const Transform<double>& X = joint.description.origin;
-    of_model_.placements.push_back({at, before, i, parent != nullptr ? parent->in_body * X : X});
+    places.push_back({at, before, i, parent != nullptr ? parent->in_body * X : X});
   }
+  return places;
 }
 
 /// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.

@@ -6,6 +6,7 @@
 
 #include "zwang/algorithm/page/body_forces.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/rows/page/varying_body_rows.hpp"
 
 namespace zwang {
 
@@ -109,45 +110,22 @@ template <class S>
 void BasicRowVariations<S>::rows_on_body(const BasicData<S>& data, const Rows& rows, const S* lambda) {
   const RowsOnBody& r = rows.constraint.rows_on_body;
   if (r.body == 0) return;
-  const bool classical = rows.constraint.acceleration == AccelerationKind::classical;
-  const page::SeenRows<S> seen(data, r, rows.constraint.acceleration);
-  const Motion<S> v = data.velocity.twist[r.body], a = page::body_acceleration(data, r.body);
-  const Vec3<S> v_p = v.v + cross(v.w, seen.p);
-  Vec3<S> a_p = a.v + cross(a.w, seen.p);
-  if (classical) a_p += cross(v.w, v_p);
-  const bool local = r.axes == RowsOnBody::Axes::body && r.axes_body == r.body;
-  const bool of_another = r.axes == RowsOnBody::Axes::body && r.axes_body != r.body && r.axes_body > 0;
+  const page::VaryingBodyRows<S> varying(data, r, rows.constraint.acceleration);
   Force<S> wrench = Force<S>::zero();  // about the point
   for (Index i = 0; i < rows.count; ++i) {
     if (rows.released[i]) continue;
-    const double* const m = &r.matrix[static_cast<std::size_t>(6 * i)];
-    Vec3<S> d{S(m[0]), S(m[1]), S(m[2])}, e{S(m[3]), S(m[4]), S(m[5])};
-    if (seen.turned) {
-      d = seen.A * d;
-      e = seen.A * e;
-    }
+    const page::VaryingRow<S> row = varying.row(i);
     BasicRowPart<S>& part = add(rows.at(i), r.body);
-    part.K = seen.wrench(d, e);
-    part.P = classical ? Force<S>{Vec3<S>::zero(), cross(v_p, d) * 2.0 + cross(v.w, e)} : cross(v, part.K);
-    wrench += Force<S>{d, e} * lambda[i];
-    if (local) continue;
-    if (r.about_world_origin) {
-      part.N = cross(a, part.K);
-      if (classical) {
-        const Vec3<S> turned = cross(d, v.w);
-        part.N += cross(v, Force<S>{turned, cross(v_p, d) + cross(seen.p, turned)});
-      }
-      continue;
-    }
-    const Force<S> aligned{Vec3<S>::zero(), cross(a_p, d) + cross(a.w, e)};
-    part.N = aligned;
-    if (of_another) add(rows.at(i), r.axes_body).N = -aligned;
+    part.K = row.K;
+    part.P = row.P;
+    part.N = row.N;
+    wrench += Force<S>{row.d, row.e} * lambda[i];
+    if (varying.of_another) add(rows.at(i), r.axes_body).N = -row.N;
   }
-  if (local) return;
-  const page::Turning<S> W = r.about_world_origin ? page::turning_at_rest(with_reference_point(wrench, -seen.p))
-                                                  : page::turning_at(seen.p, wrench);
+  if (varying.own_axes) return;
+  const page::Turning<S> W = varying.turning(wrench);
   turning.push_back({rows.first, r.body, W});
-  if (of_another) axes.push_back({rows.first, r.body, r.axes_body, W});
+  if (varying.of_another) axes.push_back({rows.first, r.body, r.axes_body, W});
 }
 
 template <class S> template <class Geometry>

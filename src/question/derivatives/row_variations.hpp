@@ -7,14 +7,11 @@
 // their forces vary with the coordinates. World axes about the branches' centres; alpha as variations.hpp has it, with
 // -g in the acceleration, which N makes up for.
 //
-//   rows of one body, d, e: directions; p: the point; v_p, a_p: its velocity and acceleration; K = [d; p x d + e]
-//     classical  P = [0; 2 v_p x d + w x e]     spatial  P = v x* K
-//     axes of the body   N = 0                  aligned  N = [0; a_p x d + w' x e]
-//     axes of a body c   N as aligned on b, minus that on c
-//     world              N = a x* K (p: the origin), classical: + v x* [d x w; v x d]
+//   rows of one body     rows/page/varying_body_rows.hpp
 //   between two frames   page/pose_variations.hpp
 //   centre of mass       u = [d / m; 0] of every body:  K = I u,  P = B^T u,  N = -u x* (I a + v x* I v)
-//   R: 0; [0; v_p x d + w x e]; that, less on c; v x* K; page/pose_variations.hpp; -u x* I v
+//   R of rows of one body, in its axes: 0;  aligned: [0; v_p x d + w x e];  in those of a body c: that, less on c;
+//   world: v x* K;  between two frames: page/pose_variations.hpp;  of the centre of mass: -u x* I v
 #pragma once
 #include <vector>
 

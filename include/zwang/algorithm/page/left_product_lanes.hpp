@@ -195,8 +195,16 @@ struct JointPlace {
   Transform<double> in_body;
 };
 
-/// out [6] of each joint += sign times the sum over the rows behind it,
-///   S.(N - v x* P - a x* Q + v x* (v x* Q) - w x* f)   in the joint's frame; v, a, w: of the body before it.
+/// The six numbers of the joint frame X: the product of a locked joint with six columns S before it,
+///   S.(N - v x* P - a x* Q + v x* (v x* Q) - w x* f)   v, a, w: of the body before it; Q, P, N, f: of all behind it.
+template <class S> struct ProductBehind { Force<S> Q, P, N, f; };
+template <class S> ZWANG_INLINE Force<S> placement_product(const Transform<S>& X, const Motion<S>& v,
+                                                           const Motion<S>& a, const Motion<S>& w,
+                                                           const ProductBehind<S>& z) {
+  return inverse_times(X, z.N - cross(v, z.P) - cross(a, z.Q) + cross(v, cross(v, z.Q)) - cross(w, z.f));
+}
+
+/// out [6] of each joint += sign times its product.
 inline void add_placements_left(BasicData<double>& data, const JointPlace* list, Index count, double sign,
                                 double* out) {
   const auto& tree = data.tree();
@@ -216,8 +224,7 @@ inline void add_placements_left(BasicData<double>& data, const JointPlace* list,
         motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[before(l)]; });
     const Motion<Vec4> a = accelerations_in_lanes(data, before), w = rows.motions(before);
     const LeftInLanes z(rows, [=](Index l) ZWANG_LAMBDA { return four[at(l)].behind; });
-    const Force<Vec4> sum =
-        inverse_times(X, z.N - cross(v, z.P) - cross(a, z.Q) + cross(v, cross(v, z.Q)) - cross(w, z.f));
+    const Force<Vec4> sum = placement_product<Vec4>(X, v, a, w, {z.Q, z.P, z.N, z.f});
     for (Index l = 0; l < 4 && first + l < count; ++l)
       for (int c = 0; c < 6; ++c) out[6 * four[l].joint + c] += sign * sum[c][static_cast<int>(l)];
   }
