@@ -43,9 +43,24 @@ bool derivatives(Data& data, const double* q, const double* v, const double* a, 
   return derivatives_there(data, q, v, a, effects, by_q, by_v, by_a);
 }
 
-/// Whether derivatives of forward dynamics are solved for in panels, else by products with M^-1: their work grows
-/// alike, but panels of many coordinates do not stay in the cache.
-bool by_panels(const Tree<double>& tree) { return tree.nv <= 64 && page::has_constant_columns(tree); }
+/// Of forward dynamics at q, v and the accelerations a that its sweep has found and left, where columns are constant in
+/// their joints.
+void swept_derivatives(Data& data, TreeCholesky& factor, const double* q, const double* v, const double* a,
+                       const JointEffects& effects, MatrixOut& by_q, MatrixOut& by_v, MatrixOut& by_tau,
+                       const char* function) {
+  const Out to[] = {by_q, by_v, by_tau};
+  double* const out[] = {to[0].data, to[1].data, to[2].data};
+  const Index stride[] = {to[0].stride, to[1].stride, to[2].stride};
+  const detail::SweptFactor left{factor};
+  const bool responses = left.prefers_responses();
+  const bool finite =
+      kernels().derivative->forward_dynamics(&data, q, v, a, effects.damping, effects.springs,
+                                             responses ? nullptr : left.numbers(), left.scratch(), out, stride);
+  std::copy_n(q, data.q.size(), data.q.data());
+  if (responses) factor.inverse(by_tau);
+  if (!finite)
+    for (const MatrixOut* x : {&by_q, &by_v, &by_tau}) detail::check_result(*x, function);
+}
 
 void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {
   for (const MatrixOut* out : outputs) check_matrix(*out, model.nv(), model.nv(), function);
@@ -97,16 +112,8 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
   } else {
     page::kinematics(data, q.data(), v.data(), a.data());
   }
-  if (swept && by_panels(data.tree())) {
-    const Out to[] = {by_q, by_v, by_tau};
-    double* const out[] = {to[0].data, to[1].data, to[2].data};
-    const Index stride[] = {to[0].stride, to[1].stride, to[2].stride};
-    const detail::SweptFactor left{factor};
-    const bool finite =
-        kernels().derivative->forward_dynamics(&data, q.data(), v.data(), a.data(), effects.damping, effects.springs,
-                                               left.numbers(), left.scratch(), out, stride);
-    std::copy_n(q.data(), data.q.size(), data.q.data());
-    if (!finite) check_results(function, {&by_q, &by_v, &by_tau});
+  if (swept && page::has_constant_columns(data.tree())) {
+    swept_derivatives(data, factor, q.data(), v.data(), a.data(), effects, by_q, by_v, by_tau, function);
     return a;
   }
   derivatives_there(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});

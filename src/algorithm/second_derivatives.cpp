@@ -6,6 +6,7 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "zwang/algorithm/page/column_blocks.hpp"
 #include "zwang/algorithm/page/own_second_derivatives.hpp"
 #include "zwang/core/error.hpp"
 
@@ -25,13 +26,6 @@ Index checked_nv(const Model& model) {
 }
 
 std::array<std::string, 4> names(const char* last) { return {"qq", "qv", "vv", last}; }
-
-bool columns_depend_on_q(const Tree<double>& tree) {
-  bool found = false;
-  for (Index i = 1; i <= tree.n; ++i)
-    visit(tree.body[i].kind, [&](auto joint) { found = found || !decltype(joint)::constant_columns; });
-  return found;
-}
 
 /// External wrenches, how they turn with their bodies, and those in local_world_aligned axes. Whether some do not turn.
 bool set_external(const Model& model, Data& data, const double* q, ExternalsIn external,
@@ -124,7 +118,7 @@ SecondDerivatives::SecondDerivatives(const Model& model) : SecondOrderTensors(mo
   path_ = Buffer<double>(page::PathColumns<double>::numbers * stride);
   columns_ = Buffer<Index>(3 * stride);
   aligned_ = Buffer<double>(12 * (tree.n + 1));
-  if (columns_depend_on_q(tree)) gains_ = Buffer<double>(kernel.gain_bytes / 8 + 1);
+  if (!page::has_constant_columns(tree)) gains_ = Buffer<double>(kernel.gain_bytes / 8 + 1);
 }
 bool SecondDerivatives::compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external) {
   std::fill_n(aligned_.data(), aligned_.size(), 0.0);

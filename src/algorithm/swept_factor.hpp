@@ -18,6 +18,9 @@ struct SweptFactor {
   /// The factor holds M of that sweep afterwards.
   void take(Data& data) const;
   const double* numbers() const { return factor.a_.data(); }
+  /// Whether derivatives of forward dynamics are responses of articulated bodies, else solved for by the factor: long
+  /// paths, or a factor that does not stay in the cache.
+  bool prefers_responses() const;
   double* scratch() const { return factor.scratch_.data(); }
 };
 

@@ -7,6 +7,7 @@
 #include "algorithm/support.hpp"
 #include "algorithm/swept_factor.hpp"
 #include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/forward_dynamics_derivative_responses.hpp"
 #include "zwang/algorithm/page/inverse_by_rows.hpp"
 
 namespace zwang {
@@ -22,13 +23,29 @@ CheaperFactor cheaper_factor(const Tree<double>& tree) {
   return {matrix, matrix || depths < 14L * tree.nv};
 }
 
+namespace {
+/// Whether derivatives of forward dynamics are responses of articulated bodies, O(1) for each entry, or solved for by
+/// the factor, O(depth) and less beside it (measured: the same near a mean depth of 21 with four numbers in a register,
+/// of 16 with eight). The factor of many coordinates does not stay in the cache.
+bool prefers_responses(const Tree<double>& tree) {
+  constexpr Index depth = 21, many = 64;
+  if (tree.nv > many || tree.nv <= 2 * depth) return tree.nv > many;
+  Index depths = 0;  // of all columns: each counts in those whose subtree it is in
+  for (Index k = 0; k < tree.nv; ++k) depths += tree.column[k].end - k - 1;
+  return depths >= depth * tree.nv;
+}
+}  // namespace
+
 TreeCholesky::TreeCholesky(const Model& model)
     : model_(model),
       by_matrix_(cheaper_factor(model.tree<double>()).matrix),
       by_rows_(cheaper_factor(model.tree<double>()).rows),
       a_(model.nv() * model.nv()) {
   const Index inverse = model.nv() * (by_rows_ ? page::row_of_inverse(model.nv()) : kernels().factor->scratch);
-  scratch_ = Buffer<double>(std::max(inverse, kernels().derivative->forward_scratch(model.nv())));
+  const Index derivatives = prefers_responses(model.tree<double>())
+                                ? page::response_scratch(model.nv(), model.tree<double>().n)
+                                : kernels().derivative->forward_scratch(model.nv());
+  scratch_ = Buffer<double>(std::max(inverse, derivatives));
   if (by_matrix_) return;
   columns_ = Buffer<double>(model.nv() * kernels().factor->column_bytes / static_cast<Index>(sizeof(double)));
 }
@@ -60,6 +77,7 @@ bool detail::SweptFactor::is_left(const Data& data) {
   // Of robots in use the ratio is below 3e4; where it is larger, M keeps more digits than articulated bodies.
   return !data.tree().mimic && data.articulated.singular_column < 0 && data.articulated.gross_ratio < 1e5;
 }
+bool detail::SweptFactor::prefers_responses() const { return zwang::prefers_responses(factor.model_.tree<double>()); }
 void detail::SweptFactor::take(Data& data) const {
   factor.check_whole("TreeCholesky::compute");
   check_data(factor.model_, data, "TreeCholesky::compute");

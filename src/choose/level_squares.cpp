@@ -12,7 +12,8 @@ namespace zwang {
 namespace {
 constexpr double k_none = std::numeric_limits<double>::infinity();
 constexpr double k_gain = 1e-13;     ///< of the terms of a level: less is not worth a release
-constexpr double k_depends = 1e-13;  ///< of a line beside what is held, and of a step along a line: less is none
+constexpr double k_depends = 1e-13;  ///< of what a line has beside those held, of its size: less depends on them
+constexpr double k_stands = 1e-13;   ///< of a step along a line, of the step's size: less does not come to its bound
 constexpr double k_shrunk = 100;     ///< terms that were larger by more have left their rounding
 Index whole_registers(Index n) { return (n + 7) / 8 * 8; }
 }  // namespace
@@ -160,7 +161,7 @@ void LevelSquares::find_step(Index from, Index to) {
 double LevelSquares::largest_step(Index& blocked) const {
   double t = 1;
   blocked = lines_;
-  const double small = k_depends * norm(n_, step_.data());
+  const double small = k_stands * norm(n_, step_.data());
   for (Index i = 0; i < lines_; ++i) {
     if (at[i] != ActiveSet::At::inside) continue;
     const double rate = product(n_, line(i), step_.data()), now = product(n_, line(i), x.data());

@@ -62,9 +62,9 @@ struct DerivativeKernels {
   /// How the columns vary, into derivative.variation, which products from the right fill, too. Of the state whose
   /// accelerations are in `data`.
   void (*vary_columns)(void* data, const double* q, const double* v, const double* a);
-  /// Of forward dynamics, whose sweep has just ended with the accelerations `a`: nv x nv matrices by q, v and tau.
-  /// `factor`: what FactorKernels::from_columns has made of it. Only where no coordinates are shared and columns are
-  /// constant. `scratch` [forward_scratch(nv)]. Returns true if they are known to be finite.
+  /// Of forward dynamics, whose sweep has left the accelerations `a`: nv x nv matrices by q, v, tau. `factor`: what
+  /// FactorKernels::from_columns has made of it, `scratch` [forward_scratch(nv)]; nullptr: by q, v as responses, then
+  /// [response_scratch]. Only with constant columns, none shared. Returns true if they are known to be finite.
   bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
                            const double* factor, double* scratch, double* const* out, const Index* stride);
   Index (*forward_scratch)(Index nv);
@@ -76,7 +76,7 @@ struct DerivativeKernels {
 };
 
 /// What the derivatives of a constrained solution are made of by elimination (question/derivatives/elimination.hpp).
-/// Matrices are stored by columns; those that are read have whole blocks of eight rows, zeros behind the last one.
+/// Matrices are stored by columns of whole blocks of eight rows; A of a product has zeros behind its last one.
 struct EliminationKernels {
   /// Of rows by q, v and a, and of their velocities by q (constraint/page/row_matrices.hpp): columns of `height`
   /// numbers, `parts` BasicRowPart. Where derivatives of inverse dynamics have been.

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
+#include "kernels/forward_derivatives.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "zwang/algorithm/page/left_product_lanes.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
@@ -14,24 +15,12 @@ namespace {
 
 using State = BasicData<double>;
 
-page::TorqueDerivatives<double> views(Index nv, double* const* out, const Index* stride) {
-  const auto matrix = [&](int k) { return page::MatrixView<double>{out[k], nv, nv, 1, stride[k]}; };
-  return {matrix(0), matrix(1), matrix(2)};
-}
 bool inverse_dynamics(void* d, const double* q, const double* v, const double* a, bool damping, bool springs,
                       double* const* out, const Index* stride) {
   State& data = *static_cast<State*>(d);
   return page::inverse_dynamics_derivative_rows(data, q, v, a, page::PassiveEffects{damping, false, springs},
-                                                views(data.tree().nv, out, stride));
+                                                torque_derivatives(data.tree().nv, out, stride));
 }
-bool forward_dynamics(void* d, const double* q, const double* v, const double* a, bool damping, bool springs,
-                      const double* factor, double* scratch, double* const* out, const Index* stride) {
-  State& data = *static_cast<State*>(d);
-  const Index nv = data.tree().nv;
-  return page::forward_dynamics_derivative_rows(data, q, v, a, page::PassiveEffects{damping, false, springs}, factor,
-                                                nv, scratch, views(nv, out, stride));
-}
-
 using Vectors = page::ConstStateVectors<double>;
 
 void vary_columns(void* data, const double* q, const double* v, const double* a) {
@@ -140,8 +129,8 @@ void negative_product(Index n, const double* A, Index a_stride, double* B, Index
 extern const DerivativeKernels derivative_kernels;
 const DerivativeKernels derivative_kernels{
     inverse_dynamics,    enter_from_the_right,     leave_from_the_right,  enter_from_the_left,
-    leave_from_the_left, negative_product,         vary_columns,          forward_dynamics,
-    page::panel_scratch, placements_from_the_left, inertias_from_the_left};
+    leave_from_the_left, negative_product,         vary_columns,          forward_derivatives,
+    forward_scratch,     placements_from_the_left, inertias_from_the_left};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -48,6 +48,17 @@ Externals wrenches(const Model& m, const std::string& frame) {
   return all;
 }
 
+/// By responses of articulated bodies.
+TEST_F(NoDerivativeAllocation, InForwardDerivativesOfLongChains) {
+  const Model m = build(sample_chain(70));
+  const RandomState x = random_state(m, 3);
+  Data d(m);
+  TreeCholesky factor(m);
+  const Externals push = wrenches(m, m.links().back().name);
+  Matrix q(m.nv(), m.nv()), v = q, a = q;
+  EXPECT_NO_ALLOCATION(forward_dynamics_derivatives(m, d, factor, x.q, x.v, x.tau, q, v, a));
+  EXPECT_NO_ALLOCATION(forward_dynamics_derivatives(m, d, factor, x.q, x.v, x.tau, q, v, a, push));
+}
 TEST_F(NoDerivativeAllocation, InDerivativesOfDynamics) {
   for (const Model& m : robots()) {
     SCOPED_TRACE(m.name());

@@ -10,8 +10,8 @@ struct SweptFactor;
 }
 
 /// Allocated once for a model, one per thread; compute() and everything after it allocate nothing.
-/// From M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d). compute() throws
-/// SingularMassError where a coordinate has no inertia.
+/// compute(): from M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d); throws
+/// SingularMassError where a coordinate has no inertia. forward_dynamics_derivatives() fills it from its sweep.
 class TreeCholesky {
  public:
   explicit TreeCholesky(const Model& model);

@@ -50,14 +50,14 @@ const char* Linearised::project_once(double* rows) {
 
 /// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_,
 /// the motion of the multipliers.
-const char* Linearised::find_dependent_rows(bool has_inverse) {
+const char* Linearised::find_dependent_rows(bool will_eliminate) {
   Problem& p = problem_;
   Data& data = p.state.data;
   const Index nv = data.tree().nv, m = p.rows.m;
   const SolveReport& report = parts_.solution.report;
   const Singularity policy = parts_.settings.singularity;
   dependent_ = report.rank < report.rows && policy != Singularity::damping;
-  if (policy != Singularity::damping && !has_inverse)
+  if (policy != Singularity::damping && !will_eliminate)
     if (const char* why = check_response()) return why;
   if (!dependent_) return nullptr;
   if (policy == Singularity::weighted && p.rows.traits.weights) return "rows depend on each other and have weights";

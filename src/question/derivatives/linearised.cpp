@@ -104,7 +104,7 @@ bool Linearised::has_kinematics() const {
 
 /// Kinematics of the solution, the rows' variations, and the wrenches of the rows among the external ones. Null, or why
 /// there is no derivative; end() undoes what it has changed in Data.
-const char* Linearised::begin(bool has_inverse) {
+const char* Linearised::begin(bool will_eliminate) {
   Problem& p = problem_;
   Data& data = p.state.data;
   const Index nv = data.tree().nv;
@@ -120,7 +120,7 @@ const char* Linearised::begin(bool has_inverse) {
           rows_.evaluate(p, data, p.state.q.data(), p.state.v.data(), acceleration_.data(), lambda_.data()))
     return why;
   load_wrenches(p, rows_, lambda_.data(), has_external_, data);
-  return find_dependent_rows(has_inverse);
+  return find_dependent_rows(will_eliminate);
 }
 
 void Linearised::end() {

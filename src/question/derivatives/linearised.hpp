@@ -44,7 +44,7 @@ class Linearised final : public Question {
   enum class Of { all, drivers };
 
   // linearised.cpp
-  const char* begin(bool has_inverse);
+  const char* begin(bool will_eliminate);
   void end();
   /// Calls end() at the end of a scope, whatever ends it.
   struct Ending {
@@ -77,7 +77,7 @@ class Linearised final : public Question {
   void add_rest();
 
   // dependent_rows.cpp
-  const char* find_dependent_rows(bool has_inverse);
+  const char* find_dependent_rows(bool will_eliminate);
   bool moves_freely(const double* x) const;
   void add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v);
   const char* find_vanishing_rows(Random& random);

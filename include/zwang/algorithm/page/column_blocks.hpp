@@ -46,11 +46,21 @@ template <class S> struct ColumnBlocks {
   }
 };
 
-/// Whether a joint has one column, which does not depend on q.
-template <class T> ZWANG_INLINE bool has_plain_column(const Body<T>& body) {
+/// Whether the columns of a joint do not depend on q.
+template <class T> ZWANG_INLINE bool has_constant_columns(const Body<T>& body) {
   bool constant = false;
   visit(body.kind, [&](auto joint) ZWANG_LAMBDA { constant = decltype(joint)::constant_columns; });
-  return constant && body.nv == 1;
+  return constant;
+}
+/// Of all joints.
+template <class T> ZWANG_INLINE bool has_constant_columns(const Tree<T>& tree) {
+  bool constant = true;
+  for (Index i = 1; i <= tree.n; ++i) constant &= has_constant_columns(tree.body[i]);
+  return constant;
+}
+/// Whether a joint has one column, which does not depend on q.
+template <class T> ZWANG_INLINE bool has_plain_column(const Body<T>& body) {
+  return body.nv == 1 && has_constant_columns(body);
 }
 
 /// S, psi', psi'', psi' + S' side by side.
@@ -102,29 +112,68 @@ template <class S> struct ColumnSizes {
   }
 };
 
-/// The columns k, k + 1, ..., as many as there are Sides, and their places in a block.
-template <class S> struct ColumnSide {
-  static constexpr Index L = k_sides<S>, width = ColumnBlocks<S>::width;
-  using V = Sides<S>;
+/// The columns k, k + 1, ..., as many as there are Sides: where there are fewer, the last one again.
+template <class S> struct ColumnsInLanes {
+  static constexpr Index L = k_sides<S>;
   Index column[L], body[L], parent[L];
-  const S* rows;
-  S* to;
 
-  ZWANG_INLINE ColumnSide(BasicData<S>& data, Index k) : rows(subtree_rows_of(data)), to(ColumnBlocks<S>(data).at(k)) {
-    const auto& tree = data.tree();
+  ZWANG_INLINE ColumnsInLanes(const Tree<Uniform<S>>& tree, Index k) {
     for (Index l = 0; l < L; ++l) {
       column[l] = k + l < tree.spanning_nv ? k + l : tree.spanning_nv - 1;
       body[l] = tree.column[column[l]].body;
       parent[l] = tree.body[body[l]].parent;
     }
+  }
+};
+
+/// How they vary; `plain`: their joints have plain columns.
+template <bool plain, class S>
+ZWANG_INLINE VariationsInLanes<Sides<S>> variations_in_lanes(const BasicData<S>& data, const SweepInput<S>& in,
+                                                             const S* v, const S* a, const ColumnsInLanes<S>& at) {
+  using V = Sides<S>;
+  const auto twists = [&](const Index* body) ZWANG_LAMBDA {
+    return motions_in_lanes<S>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[body[l]]; });
+  };
+  VariationsInLanes<V> x;
+  x.s = motions_in_lanes<S>([&](Index l) ZWANG_LAMBDA -> auto& { return data.articulated.column[at.column[l]].s; });
+  const Motion<V> v_p = twists(at.parent);
+  const Motion<V> a_p = accelerations_in_lanes(data, [&](Index l) ZWANG_LAMBDA { return at.parent[l]; });
+  x.first = cross(v_p, x.s);
+  x.second = cross(a_p, x.s) + cross(v_p, x.first);
+  if constexpr (plain) {
+    x.sum = x.first + x.first;  // v_i x S = v_p x S + S v x S
+  } else {
+    x.sum = x.first + cross(twists(at.body), x.s);
+    put_turned_variations(data, in, v, a, at.column[0], x);
+  }
+  return x;
+}
+
+/// The numbers of the subtrees of the bodies body(l) side by side, from their rows.
+template <class S, class At> ZWANG_INLINE SubtreeNumbers<Sides<S>> subtrees_in_lanes(const S* rows, At&& body) {
+  Sides<S> y[k_subtree_numbers];
+  rows_to_lanes<k_subtree_numbers, S, k_sides<S>>(
+      [&](Index l, int r) ZWANG_LAMBDA { return load_sides(rows + k_subtree_numbers * body(l) + r); }, y);
+  return SubtreeNumbers<Sides<S>>([&](int r) ZWANG_LAMBDA { return y[r]; });
+}
+
+/// The columns k, k + 1, ... and their places in a block.
+template <class S> struct ColumnSide : ColumnsInLanes<S> {
+  static constexpr Index width = ColumnBlocks<S>::width;
+  using ColumnsInLanes<S>::L, ColumnsInLanes<S>::column, ColumnsInLanes<S>::body;
+  using V = Sides<S>;
+  const S* rows;
+  S* to;
+
+  ZWANG_INLINE ColumnSide(BasicData<S>& data, Index k)
+      : ColumnsInLanes<S>(data.tree(), k),
+        rows(subtree_rows_of(data)),
+        to(ColumnBlocks<S>(data).at(k)) {
     store_sides<S>(to + k_end * width,
-                   side_of<S, L>([&](int l) ZWANG_LAMBDA { return S(Uniform<S>(tree.column[column[l]].end)); }));
+                   side_of<S, L>([&](int l) ZWANG_LAMBDA { return S(Uniform<S>(data.tree().column[column[l]].end)); }));
   }
   ZWANG_INLINE SubtreeNumbers<V> subtrees() const {
-    V y[k_subtree_numbers];
-    rows_to_lanes<k_subtree_numbers, S, L>(
-        [&](Index l, int r) ZWANG_LAMBDA { return load_sides(rows + k_subtree_numbers * body[l] + r); }, y);
-    return SubtreeNumbers<V>([&](int r) ZWANG_LAMBDA { return y[r]; });
+    return subtrees_in_lanes<S>(rows, [&](Index l) ZWANG_LAMBDA { return body[l]; });
   }
   ZWANG_INLINE void put(int first, const Vec3<V>& x, V& size) const {
     for (int r = 0; r < 3; ++r) store_sides<S>(to + (first + r) * width, x[r]);
@@ -140,31 +189,23 @@ template <class S> struct ColumnSide {
   }
 };
 
+/// How columns vary, to their places.
+template <class S> ZWANG_INLINE void put_variations(const ColumnSide<S>& side, const VariationsInLanes<Sides<S>>& x,
+                                                    ColumnSizes<S>& size) {
+  side.put(k_s, x.s, size);
+  side.put(k_first, x.first, size);
+  side.put(k_second, x.second, size);
+  side.put(k_sum, x.sum, size);
+}
+
 /// The columns k, k + 1, ...; `plain`: their joints have plain columns.
 template <bool turning, bool plain, class S> ZWANG_INLINE void put_columns(BasicData<S>& data, const SweepInput<S>& in,
                                                                            const S* v, const S* a, Index k,
                                                                            ColumnSizes<S>& size) {
   using V = Sides<S>;
   const ColumnSide<S> side(data, k);
-  const auto twists = [&](const Index* body) ZWANG_LAMBDA {
-    return motions_in_lanes<S>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[body[l]]; });
-  };
-  VariationsInLanes<V> x;
-  x.s = motions_in_lanes<S>([&](Index l) ZWANG_LAMBDA -> auto& { return data.articulated.column[side.column[l]].s; });
-  const Motion<V> v_p = twists(side.parent);
-  const Motion<V> a_p = accelerations_in_lanes(data, [&](Index l) ZWANG_LAMBDA { return side.parent[l]; });
-  x.first = cross(v_p, x.s);
-  x.second = cross(a_p, x.s) + cross(v_p, x.first);
-  if constexpr (plain) {
-    x.sum = x.first + x.first;  // v_i x S = v_p x S + S v x S
-  } else {
-    x.sum = x.first + cross(twists(side.body), x.s);
-    put_turned_variations(data, in, v, a, k, x);
-  }
-  side.put(k_s, x.s, size);
-  side.put(k_first, x.first, size);
-  side.put(k_second, x.second, size);
-  side.put(k_sum, x.sum, size);
+  const VariationsInLanes<V> x = variations_in_lanes<plain>(data, in, v, a, side);
+  put_variations(side, x, size);
   const SubtreeNumbers<V> subtree = side.subtrees();
   const Uniform<S> two(2);
   side.put(k_F, subtree.I * x.s, size);
@@ -193,6 +234,15 @@ template <class T, class F> ZWANG_INLINE void for_column_sides(const Tree<T>& tr
     else
       f(std::false_type(), k);
   }
+}
+
+/// S, psi', psi'' and psi' + S' alone.
+template <class S> void column_variations(BasicData<S>& data, const SweepInput<S>& in, const S* v, const S* a) {
+  ColumnSizes<S> size;
+  for_column_sides(data.tree(), k_sides<S>, [&]<bool plain>(std::bool_constant<plain>, Index k) ZWANG_LAMBDA {
+    const ColumnSide<S> side(data, k);
+    put_variations(side, variations_in_lanes<plain>(data, in, v, a, side), size);
+  });
 }
 
 /// Where subtree_rows(data) has been. Returns whether products of columns are known to be finite.

@@ -329,14 +329,6 @@ template <class S>
   }
 }
 
-/// Whether every column is constant in its joint.
-template <class T> ZWANG_INLINE bool has_constant_columns(const Tree<T>& tree) {
-  bool constant = true;
-  for (Index i = 1; i <= tree.n; ++i)
-    visit(tree.body[i].kind, [&](auto joint) ZWANG_LAMBDA { constant &= decltype(joint)::constant_columns; });
-  return constant;
-}
-
 /// Where forward_dynamics(data, q, v, tau, a) has been, and L is the factor of its columns (factor_of_columns). Writes
 /// every entry of the matrices by q, by v and by tau (out.a). `scratch` [panel_scratch(nv)] is aligned like a Buffer.
 /// Returns whether all entries are known to be finite.

@@ -52,7 +52,7 @@ template <class S> bool write_own_blocks(BasicData<S>& data, const SweepInput<S>
     write_own_block(data, i, f, out);
     add_turned_columns(data, in, i, f, out.q);
     if constexpr (std::is_same_v<S, double>) finite &= dot(f.f, f.f) + dot(f.n, f.n) < 1e150;
-    visit(body.kind, [&](auto joint) ZWANG_LAMBDA { finite &= decltype(joint)::constant_columns; });
+    finite &= has_constant_columns(body);
   }
   return finite;
 }

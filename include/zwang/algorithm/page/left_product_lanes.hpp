@@ -119,13 +119,6 @@ ZWANG_INLINE void sum_left_rows(const Tree<double>& tree, const LeftRows& rows) 
   }
 }
 
-/// Whether the columns of a joint do not depend on q.
-ZWANG_INLINE bool has_constant_columns(const Body<double>& body) {
-  bool constant = false;
-  visit(body.kind, [&](auto joint) ZWANG_LAMBDA { constant = decltype(joint)::constant_columns; });
-  return constant;
-}
-
 /// leave_from_the_left(). `v`, `a` are the spanning tree's.
 inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double>& state, const double* y,
                              const PassiveEffects& effects, const StateVectors<double>& out) {
@@ -133,33 +126,12 @@ inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double
   const LeftRows rows(data);
   bool all_constant = true;
   sum_left_rows(tree, rows);
-  for (Index k = 0; k < tree.spanning_nv; k += 4) {
-    Index column[4], body[4], parent[4];
-    bool single = true, constant = true;
-    for (Index l = 0; l < 4; ++l) {
-      column[l] = k + l < tree.spanning_nv ? k + l : tree.spanning_nv - 1;
-      body[l] = tree.column[column[l]].body;
-      parent[l] = tree.body[body[l]].parent;
-      single = single && tree.body[body[l]].nv == 1;
-      constant = constant && has_constant_columns(tree.body[body[l]]);
-    }
-    const auto own = [&](Index l) ZWANG_LAMBDA { return body[l]; };
-    const auto before = [&](Index l) ZWANG_LAMBDA { return parent[l]; };
-    const Motion<Vec4> v_p =
-        motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[parent[l]]; });
-    const Motion<Vec4> a_p = accelerations_in_lanes(data, before);
-    VariationsInLanes<Vec4> x;
-    x.s = motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.articulated.column[column[l]].s; });
-    x.first = cross(v_p, x.s);
-    x.second = cross(a_p, x.s) + cross(v_p, x.first);
-    x.sum = x.first + x.first;  // of one constant column: v_i x S = v_p x S
-    if (!single)
-      x.sum =
-          x.first +
-          cross(motions_in_lanes<double>([&](Index l) ZWANG_LAMBDA -> auto& { return data.velocity.twist[body[l]]; }),
-                x.s);
-    if (!constant) put_turned_variations(data, state.in, state.v, state.a, k, x);
-    all_constant = all_constant && constant;
+  for_column_sides(tree, k_sides<double>, [&]<bool plain>(std::bool_constant<plain>, Index k) ZWANG_LAMBDA {
+    const ColumnsInLanes<double> at(tree, k);
+    const auto own = [&](Index l) ZWANG_LAMBDA { return at.body[l]; };
+    const auto before = [&](Index l) ZWANG_LAMBDA { return at.parent[l]; };
+    const VariationsInLanes<Vec4> x = variations_in_lanes<plain>(data, state.in, state.v, state.a, at);
+    for (Index l = 0; !plain && l < 4; ++l) all_constant = all_constant && has_constant_columns(tree.body[at.body[l]]);
     const LeftInLanes z(rows, own);
     const Vec4 by_q =
         dot(x.second, z.Q) + dot(x.first, z.P) + dot(x.s, z.N) + dot(rows.motions(before), cross(x.s, z.f));
@@ -174,7 +146,7 @@ inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double
         out.a[c.v] += (by_a[lane] + weight * (c.armature * data.armature_factor)) * c.multiplier;
       }
     }
-  }
+  });
   if (!all_constant && out.q != nullptr)
     for (Index i = 1; i <= tree.n; ++i) add_turned_weights(data, ProductFromTheLeft<double>(data), state.in, i, y, out);
   if (tree.passive == nullptr || (!effects.damping && !effects.springs)) return;

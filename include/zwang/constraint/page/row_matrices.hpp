@@ -9,7 +9,7 @@
 //
 // DIFFERS: rows side by side in registers, whose columns are in no order of theirs but that of the tree; a part counts
 // where the last column of its body is in the subtree of the column.
-// Reads derivative.variation as blocks: joints that share coordinates have none. Cost O(rows d). Allocates nothing.
+// Reads derivative.variation as blocks: joints that share coordinates have none. Cost O(rows nv). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/row_writer.hpp"
 #include "zwang/constraint/page/row_part.hpp"

@@ -12,7 +12,7 @@ inline namespace ZWANG_ISA {
 template <class S> struct BasicRowPart {
   Index row, body;
   Force<S> K, P, N;
-  Force<S> R;  ///< d (K . v) = K . nu + R . xi at fixed joint velocities
+  Force<S> R;  ///< d of the row's velocity = K . nu + R . xi, summed over its parts, at fixed joint velocities
 };
 
 // Kernels of every instruction set read those of ordinary code.
