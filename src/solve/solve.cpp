@@ -123,7 +123,7 @@ void SolverParts::solve_stated() {
   if (is_stopped()) return;
   if (problem.rows.traits.bounded) return make_bounded().solve();
   border = nullptr;
-  solve_by(RowPolicy(settings));
+  solve_forces_by(RowPolicy(settings));
 }
 
 /// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent
@@ -455,6 +455,7 @@ void SolverParts::resolve(const ResolveInput& input) {
   last_.refined = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
+  settle_forces(policy);
 }
 
 }  // namespace zwang
