@@ -13,6 +13,19 @@ constexpr double k_no_limit = std::numeric_limits<double>::infinity();
 constexpr double k_rounding = 1024 * std::numeric_limits<double>::epsilon();
 constexpr double k_attained = 1e-11;  ///< of the motion: a level that is missed by less is met
 
+/// Lines inside that rounding has taken beyond a bound are at it: forces are within their bounds. False where none is.
+bool join_beyond(Index unknowns, Index lines, LevelSquares& squares) {
+  bool some = false;
+  for (Index i = 0; i < lines; ++i) {
+    if (squares.at[i] != ActiveSet::At::inside) continue;
+    const double now = product(unknowns, squares.line(i), squares.x.data());
+    if (now >= squares.low[i] && now <= squares.high[i]) continue;
+    squares.at[i] = now < squares.low[i] ? ActiveSet::At::lower : ActiveSet::At::upper;
+    some = true;
+  }
+  return some;
+}
+
 }  // namespace
 
 LevelBasis::LevelBasis(Index coordinates, Index rows)
@@ -405,7 +418,8 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
   };
   for (int pass = 0; pass < 4 && settled; ++pass) {
     settled = !some_level([&](Index from, Index to) { return !squares_.minimise(from, to, in.stop); });
-    if (!some_level([&](Index from, Index to) { return squares_.has_shrunk(from, to); })) break;
+    const bool has_shrunk = some_level([&](Index from, Index to) { return squares_.has_shrunk(from, to); });
+    if (!join_beyond(m, lines_ + in.clutch.count, squares_) && !has_shrunk) break;
   }
   take(in);
   for (Index level = 0; level < basis_.levels && settled; ++level)
