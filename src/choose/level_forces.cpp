@@ -18,9 +18,11 @@ bool join_beyond(Index unknowns, Index lines, LevelSquares& squares) {
   bool some = false;
   for (Index i = 0; i < lines; ++i) {
     if (squares.at[i] != ActiveSet::At::inside) continue;
-    const double now = product(unknowns, squares.line(i), squares.x.data());
-    if (now >= squares.low[i] && now <= squares.high[i]) continue;
-    squares.at[i] = now < squares.low[i] ? ActiveSet::At::lower : ActiveSet::At::upper;
+    const double now = product(unknowns, squares.line(i), squares.x.data()), low = squares.low[i],
+                 high = squares.high[i];
+    const double below = low - now, above = now - high, ulps = 16 * epsilon_of<double>;
+    if (!(below > ulps * std::fabs(low)) && !(above > ulps * std::fabs(high))) continue;
+    squares.at[i] = below > 0 ? ActiveSet::At::lower : ActiveSet::At::upper;
     some = true;
   }
   return some;
