@@ -92,8 +92,8 @@ bool LevelForces::counts(Index k, double rest, double tolerance, const Input& in
 }
 
 /// Q level by level, and T = W Q, by Gram and Schmidt: of the rows of a level that count, the one with the longest rest
-/// beside its length comes next. Rests stand behind the vectors found. What rounding leaves of a row that depends on levels
-/// above is nothing: in the least squares of its level it would count with the length of the row.
+/// beside its length comes next. Rests stand behind the vectors found. What rounding leaves of a row that depends on
+/// levels above is nothing: in the least squares of its level it would count with the length of the row.
 void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
   LevelBasis& u = basis_;
   const Problem& whole = in.whole;
