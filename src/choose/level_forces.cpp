@@ -13,6 +13,21 @@ constexpr double k_no_limit = std::numeric_limits<double>::infinity();
 constexpr double k_rounding = 1024 * std::numeric_limits<double>::epsilon();
 constexpr double k_attained = 1e-11;  ///< of the motion: a level that is missed by less is met
 
+/// Lines inside that rounding has taken beyond a bound are at it: forces are within their bounds. False where none is.
+bool join_beyond(Index unknowns, Index lines, LevelSquares& squares) {
+  bool some = false;
+  for (Index i = 0; i < lines; ++i) {
+    if (squares.at[i] != ActiveSet::At::inside) continue;
+    const double now = product(unknowns, squares.line(i), squares.x.data()), low = squares.low[i],
+                 high = squares.high[i];
+    const double below = low - now, above = now - high, ulps = 16 * epsilon_of<double>;
+    if (!(below > ulps * std::fabs(low)) && !(above > ulps * std::fabs(high))) continue;
+    squares.at[i] = below > 0 ? ActiveSet::At::lower : ActiveSet::At::upper;
+    some = true;
+  }
+  return some;
+}
+
 }  // namespace
 
 LevelBasis::LevelBasis(Index coordinates, Index rows)
@@ -51,7 +66,34 @@ LevelForces::LevelForces(Index coordinates, Index rows, Index motors)
       place_(rows),
       at_(rows) {}
 
-/// Q level by level, and T = W Q.
+/// Row `k` beside the row of coordinate j: what it is by the rows that count, divided by their lengths, changes as in a
+/// Gauss-Jordan step.
+void LevelForces::express(Index k, Index j) {
+  LevelBasis& u = basis_;
+  const Index p = u.pivot[j];
+  double* const c = &R_[k * u.rows_];
+  const double* const of_pivot = &R_[p * u.rows_];
+  const double g = u.row(k)[j] / u.length[k] * (u.length[p] / u.row(p)[j]);
+  for (Index i = 0; i < j; ++i) c[i] -= g * of_pivot[i];
+  c[j] = g;
+}
+
+/// Whether a row counts of which this length is beside the rows that count: the rule of linear/mass_weighted_rows.hpp.
+bool LevelForces::counts(Index k, double rest, double tolerance, const Input& in) const {
+  const LevelBasis& u = basis_;
+  double allowance = in.rounding[k] / u.length[k], coefficients = 1;
+  for (Index j = 0; j < u.rank; ++j) {
+    const double c = std::fabs(R_[k * u.rows_ + j]);
+    allowance += c * in.rounding[u.pivot[j]] / u.length[u.pivot[j]];
+    coefficients += c;
+  }
+  const double share = rest / u.length[k];
+  return share > allowance && share > tolerance * coefficients;
+}
+
+/// Q level by level, and T = W Q, by Gram and Schmidt: of the rows of a level that count, the one with the longest rest
+/// beside its length comes next. Rests stand behind the vectors found. What rounding leaves of a row that depends on
+/// levels above is nothing: in the least squares of its level it would count with the length of the row.
 void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
   LevelBasis& u = basis_;
   const Problem& whole = in.whole;
@@ -59,33 +101,59 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
   const auto priority = [&](Index k) {
     return whole.rows.compliance[k] > 0 ? -1 : whole.constraint_of(k).priority.value();
   };
+  const auto take_out = [&](Index j, Index k, double* rest) {
+    const double c = product(n, u.vector(j), rest);
+    u.row(k)[j] += c;
+    subtract(n, c, u.vector(j), rest);
+  };
   u.rank = u.levels = 0;
   u.first[0] = 0;
   std::fill_n(u.T_.data(), u.T_.size(), 0.0);
+  std::fill_n(R_.data(), R_.size(), 0.0);
   constexpr int k_none = std::numeric_limits<int>::max();
   for (int done = -2, level = -2; level != k_none; done = level) {
     level = k_none;
     for (Index k = 0; k < m; ++k)
       if (priority(k) > done) level = std::min(level, priority(k));
+    Index end = u.rank;
     for (Index k = 0; k < m; ++k) {
       if (priority(k) != level) continue;
-      if (is_asked(in.stop)) return;
-      double* const rest = u.vector(u.rank);  // there is one more than rows
+      double* const rest = u.vector(end);
       std::fill_n(rest, u.stride_, 0.0);
       std::copy_n(set.row(k), n, rest);
       u.length[k] = norm(n, rest);
       u.level_of[k] = u.levels;
+      if (!(u.length[k] > 0)) continue;
       for (int again = 0; again < 2; ++again)
-        for (Index j = 0; j < u.rank; ++j) {
-          const double c = product(n, u.vector(j), rest);
-          u.row(k)[j] += c;
-          subtract(n, c, u.vector(j), rest);
-        }
-      const double left = norm(n, rest);
-      if (!(left > std::max(in.tolerance.angle * u.length[k], in.rounding[k])) || u.rank == m) continue;
-      for (Index i = 0; i < n; ++i) rest[i] /= left;
-      u.row(k)[u.rank] = left;
-      u.pivot[u.rank++] = k;
+        for (Index j = 0; j < u.rank; ++j) take_out(j, k, rest);
+      for (Index j = 0; j < u.rank; ++j) express(k, j);
+      if (u.rank > 0 && !counts(k, norm(n, rest), 0, in)) continue;
+      u.pivot[end++] = k;
+    }
+    while (u.rank < end) {
+      if (is_asked(in.stop)) return;
+      Index best = -1;
+      double longest = 0;
+      for (Index i = u.rank; i < end; ++i) {
+        const Index k = u.pivot[i];
+        const double rest = norm(n, u.vector(i));
+        if (!(rest > longest * u.length[k]) || !counts(k, rest, in.tolerance.angle, in)) continue;
+        best = i;
+        longest = rest / u.length[k];
+      }
+      if (best < 0) break;
+      const Index r = u.rank, k = u.pivot[best];
+      std::swap(u.pivot[r], u.pivot[best]);
+      double* const q = u.vector(r);
+      if (best != r) std::swap_ranges(q, q + u.stride_, u.vector(best));
+      for (Index j = 0; j < r; ++j) take_out(j, k, q);
+      const double left = u.row(k)[r] = norm(n, q);
+      for (Index i = 0; i < n; ++i) q[i] /= left;
+      for (Index i = r + 1; i < end; ++i) {
+        take_out(r, u.pivot[i], u.vector(i));
+        express(u.pivot[i], r);
+      }
+      ++u.rank;
     }
     if (level != k_none) u.first[++u.levels] = u.rank;
   }
@@ -176,6 +244,7 @@ void LevelForces::write_squares(const Input& in) {
     squares_.wanted[j] = u.target[j] - u.free[j];
     squares_.given[j] = std::fabs(u.target[j]) + std::fabs(u.free[j]);
     squares_.noise[j] = in.tolerance.angle * unit(u.pivot[j]) / u.row(u.pivot[j])[j];
+    squares_.rounding[j] = std::min(in.rounding[u.pivot[j]] / u.row(u.pivot[j])[j], squares_.noise[j]);
     for (Index k = 0; k < m; ++k) squares_.coordinate(j)[k] = u.row(k)[j] / unit(k);
   }
   for (Index k = 0; k < m; ++k) {
@@ -304,15 +373,26 @@ double LevelForces::miss(const double* y) const {
 }
 
 double LevelForces::reference_miss(const double* y, const Input& in) {
-  const double size = norm(basis_.stride_, y);
+  const LevelBasis& u = basis_;
+  const double size = norm(u.stride_, y);
+  double* const known = A_.data();  // what rounding leaves of y* in each coordinate: more where rows nearly depend
+  const auto rounding_of = [&](Index k) { return (k_rounding * u.length[k] + in.rounding[k]) * size; };
+  for (Index j = 0; j < u.rank; ++j) {
+    const Index k = u.pivot[j];
+    known[j] = rounding_of(k) + 8 * epsilon_of<double> * std::fabs(b_[k]);
+    for (Index i = 0; i < j; ++i) known[j] += std::fabs(u.row(k)[i]) * known[i];
+    known[j] /= u.row(k)[j];
+    x_[j] = product(u.stride_, u.vector(j), y) - u.target[j];
+  }
   double largest = 0;
-  for (Index j = 0; j < basis_.rank; ++j) x_[j] = product(basis_.stride_, basis_.vector(j), y) - basis_.target[j];
   for (Index k = 0; k < in.whole.rows.m; ++k) {
-    double terms = std::fabs(b_[k]);
-    for (Index j = 0; j < basis_.first[basis_.level_of[k] + 1]; ++j)
-      terms += std::fabs(basis_.row(k)[j]) * squares_.given[j];
-    const double off = std::fabs(basis_.of(k, x_)), rounding = k_rounding * basis_.length[k] + in.rounding[k];
-    if (off > rounding * size) largest = std::max(largest, off / terms);
+    double terms = std::fabs(b_[k]), allowed = rounding_of(k);
+    for (Index j = 0; j < u.first[u.level_of[k] + 1]; ++j) {
+      terms += std::fabs(u.row(k)[j]) * squares_.given[j];
+      allowed += std::fabs(u.row(k)[j]) * known[j];
+    }
+    const double off = std::fabs(u.of(k, x_));
+    if (off > allowed) largest = std::max(largest, off / terms);
   }
   return largest;
 }
@@ -340,7 +420,8 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
   };
   for (int pass = 0; pass < 4 && settled; ++pass) {
     settled = !some_level([&](Index from, Index to) { return !squares_.minimise(from, to, in.stop); });
-    if (!some_level([&](Index from, Index to) { return squares_.has_shrunk(from, to); })) break;
+    const bool has_shrunk = some_level([&](Index from, Index to) { return squares_.has_shrunk(from, to); });
+    if (!join_beyond(m, lines_ + in.clutch.count, squares_) && !has_shrunk) break;
   }
   take(in);
   for (Index level = 0; level < basis_.levels && settled; ++level)

@@ -79,6 +79,8 @@ class LevelForces {
   double violation() const { return violation_; }
 
  private:
+  void express(Index k, Index j);
+  bool counts(Index k, double rest, double tolerance, const Input& in) const;
   void find_basis(const ActiveSet& set, const Input& in);
   void find_target(const Input& in);
   bool solve_pivots(Index level, const Input& in);
@@ -95,7 +97,7 @@ class LevelForces {
   Buffer<double> found_, lambda_;     ///< [rank] y; [rows]
   LevelSquares squares_;
   Buffer<Index> line_of_;           ///< [rows] of the bound, or -1; those of motors follow
-  Buffer<double> A_, R_, x_;        ///< least squares of a level
+  Buffer<double> A_, R_, x_;        ///< least squares of a level; R_: first, coefficients of rows on those that count
   Buffer<unsigned char> motor_at_;  ///< [motors]
   Buffer<double> motor_growth_;     ///< [motors]
   Buffer<Place> place_;

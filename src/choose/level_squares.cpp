@@ -24,12 +24,15 @@ LevelSquares::LevelSquares(Index unknowns, Index lines)
       value(whole_registers(unknowns)),
       given(whole_registers(unknowns)),
       noise(whole_registers(unknowns)),
+      rounding(whole_registers(unknowns)),
       low(lines),
       high(lines),
       at(lines),
       stride_(whole_registers(unknowns)),
       A_(unknowns * stride_),
       G_(lines * stride_),
+      beside_(lines * stride_),
+      joins_(lines),
       span_{Buffer<double>((unknowns + 1) * stride_), Buffer<double>(stride_ * stride_), Buffer<Index>(unknowns + 1)},
       C_(stride_ * stride_),
       R_(stride_ * stride_),
@@ -77,15 +80,47 @@ void LevelSquares::join(const double* row, Index name, double least) {
 }
 
 /// V: the lines at a bound and the coordinates above, in this order or the other one. What depends on those before it
-/// is left out.
+/// is left out; behind the coordinates, of lines that nearly depend on each other those with the least beside the rest.
 void LevelSquares::hold(Index from, Order order) {
   span_.count = 0;
-  for (const bool lines : {order == Order::lines_first, order != Order::lines_first}) {
-    for (Index i = 0; i < lines_ && lines; ++i)
+  if (order == Order::lines_first)
+    for (Index i = 0; i < lines_; ++i)
       if (at[i] != ActiveSet::At::inside) join(line(i), ~i, k_depends);
-    for (Index j = 0; j < from && !lines; ++j) join(coordinate(j), j, noise[j]);
-  }
+  for (Index j = 0; j < from; ++j) join(coordinate(j), j, rounding[j]);
+  if (order == Order::coordinates_first) join_lines();
   span_.held = span_.count;
+}
+
+/// Lines at a bound, the one with the longest rest first.
+void LevelSquares::join_lines() {
+  const auto rest = [&](Index i) { return beside_.data() + i * stride_; };
+  const auto take_out = [&](Index l, Index i) {
+    const double* const q = span_.vectors.data() + l * stride_;
+    subtract(n_, product(n_, q, rest(i)), q, rest(i));
+  };
+  for (Index i = 0; i < lines_; ++i) {
+    joins_[i] = at[i] != ActiveSet::At::inside;
+    if (!joins_[i]) continue;
+    std::copy_n(line(i), stride_, rest(i));
+    for (Index l = 0; l < span_.count; ++l) take_out(l, i);
+  }
+  while (span_.count < n_) {
+    Index best = -1;
+    double longest = k_depends;
+    for (Index i = 0; i < lines_; ++i) {
+      if (!joins_[i]) continue;
+      const double left = norm(n_, rest(i));
+      if (!(left > longest)) continue;
+      longest = left;
+      best = i;
+    }
+    if (best < 0) return;
+    joins_[best] = 0;
+    const Index before = span_.count;
+    join(line(best), ~best, k_depends);
+    for (Index i = 0; i < lines_ && span_.count > before; ++i)
+      if (joins_[i]) take_out(before, i);
+  }
 }
 
 /// x such that what V holds has its value.

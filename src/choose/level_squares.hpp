@@ -33,7 +33,9 @@ class LevelSquares {
 
   Buffer<double> x;              ///< within the bounds
   Buffer<double> wanted, value;  ///< [coordinates] a, and A x of the levels done
-  Buffer<double> given, noise;   ///< [coordinates] magnitude of the terms of a; of an entry of A
+  Buffer<double> given;          ///< [coordinates] magnitude of the terms of a
+  Buffer<double> noise;          ///< [coordinates] of an entry of A, by the rule of the rank: less is no motion
+  Buffer<double> rounding;       ///< [coordinates] the same by rounding alone: less is not kept for lower levels
   Buffer<double> low, high;      ///< [lines]
   Buffer<ActiveSet::At> at;      ///< [lines]
   /// Coordinates from .. to - 1. False where the steps do not end.
@@ -49,6 +51,7 @@ class LevelSquares {
   enum class Order { lines_first, coordinates_first };
   void hold(Index from, Order order);
   void join(const double* row, Index name, double least);
+  void join_lines();
   void correct();
   void reach(Index from, Index to);
   void find_step(Index from, Index to);
@@ -59,7 +62,8 @@ class LevelSquares {
   double size_of(Index from, Index to) const;
 
   Index stride_, n_ = 0, lines_ = 0;
-  Buffer<double> A_, G_;
+  Buffer<double> A_, G_, beside_;  ///< beside_: [lines] of those that have not joined, the rest beside V
+  Buffer<unsigned char> joins_;    ///< [lines] may join
   struct Span {
     Buffer<double> vectors, triangle;  ///< [room x stride]; [room x room] rows held = triangle^T vectors
     Buffer<Index> name;                ///< [room] coordinate j, or ~i of line i

@@ -124,7 +124,7 @@ void SolverParts::solve_stated() {
   if (is_stopped()) return;
   if (problem.rows.traits.bounded) return make_bounded().solve();
   border = nullptr;
-  solve_by(RowPolicy(settings));
+  solve_forces_by(RowPolicy(settings));
 }
 
 /// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent
@@ -157,17 +157,25 @@ void SolverParts::solve_forces_by(const RowPolicy& policy) {
 }
 
 void SolverParts::settle_forces(const RowPolicy& policy) {
+  // Bounds are asked of the forces themselves; else the motion is what counts, which z has determined.
+  const double enough = problem.rows.traits.bounded ? 0.0 : 0.01 * policy.feasibility;
   const auto loses = [&] {
-    return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer);
+    return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer) &&
+           certificate.left_over > enough;
   };
   if (factor == nullptr || !answer.hard.by_W || !policy.is_exact()) return;
+  // Independent rows lose eps/s^2, s the smallest part of a row that counts: of these, less than is promised.
+  const HardRows& hard = answer.hard;
+  const bool independent = !problem.rows.traits.soft && hard.rank() == hard.count;
+  if (!problem.rows.traits.bounded && independent && hard.system.ranked.smallest_counted() > 1e-3) return;
   for (const RowPolicy& by : {policy, policy.with_W()}) {  // what is refined may be solved by W once more
     if (!loses()) return;
     for (int k = 0; k < 3 && loses(); ++k) refine(by, true);  // z has determined the motion
     clear_lists(solution.report);
     finish(by);
   }
-  if (loses() && certificate.left_over > policy.feasibility) solution.report.status = Status::not_converged;
+  if (problem.rows.traits.bounded && loses() && certificate.left_over > policy.feasibility)
+    solution.report.status = Status::not_converged;
 }
 
 /// Rows at the ends of their own paths: solved, certified and published in one pass.
@@ -441,6 +449,7 @@ void SolverParts::resolve(const ResolveInput& input) {
   last_.refined = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
+  settle_forces(policy);
 }
 
 }  // namespace zwang

@@ -13,6 +13,15 @@ namespace {
 
 using namespace hostile;
 
+/// y of a solution: of its forces; without bounds, where forces are a consequence of the motion and not as good in a
+/// level whose terms are small beside others, of q'' itself.
+Vec motion_of(const HostileLimits& x, const LevelOracle& of, const Vec& a, const Vec& lambda) {
+  if (x.has_bounds()) return of.motion(lambda);
+  Vec y(x.M.rows() + x.A.rows());
+  y << of.L().transpose() * a, x.R.cwiseSqrt().cwiseProduct(lambda);
+  return y;
+}
+
 /// Several levels: of the forces that may still change without changing a level above, none brings y_p closer to y_p*
 /// by more than rounding of its terms. -gradient, projected on these directions, is the best of them (Moreau). A bound
 /// that is met before that makes a difference counts as reached: forces differ from it by their rounding.
@@ -56,7 +65,7 @@ Kkt check_levels(const HostileLimits& x, const Vec& a, const Vec& lambda, const 
     }
   const Mat Y = of.basis() * of.W().transpose() * of.length().cwiseInverse().asDiagonal();
   const Vec start = of.basis() * of.motion(Vec::Zero(m)), mu = of.length().cwiseProduct(lambda),
-            off = start + Y * mu - of.star(),
+            off = of.basis() * motion_of(x, of, a, lambda) - of.star(),
             terms = start.cwiseAbs() + of.star().cwiseAbs() + Y.cwiseAbs() * mu.cwiseAbs();
   // As every method solves for all of y and every force is a double.
   const Real rounding = 64 * epsilon_of<double> * static_cast<Real>(nv + m) *

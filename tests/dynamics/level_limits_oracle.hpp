@@ -106,6 +106,8 @@ class LevelOracle {
       const Real asked = right.norm() + star_.norm();
       right -= rest * (all_.transpose() * star_);
       for (int again = 0; again < 2; ++again) rest -= (rest * all_.transpose()) * all_;
+      for (auto row : rest.rowwise())  // a copy of rows above: its rounding would count with the size of the row
+        if (row.norm() < 1e-13L) row.setZero();
       const Eigen::JacobiSVD<Mat> svd(rest, Eigen::ComputeFullV);
       Eigen::Index rank = 0;
       for (const Real s : svd.singularValues()) {
