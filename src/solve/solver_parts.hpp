@@ -22,10 +22,10 @@ struct SolverParts {
   void solve_stated();  ///< solves the problem as set
   /// Solves for the rows as read, certifies and publishes the answer.
   void solve_by(const RowPolicy& policy);
-  /// The same where bounds of forces are asked for.
+  /// The same, then settle_forces().
   void solve_forces_by(const RowPolicy& policy);
-  /// Where W has decided, refines multipliers, up to six times, until the motion follows from them; not_converged where
-  /// more than the tolerance of feasibility of the equations of motion is left.
+  /// Where W has decided, refines multipliers, up to six times, until the motion follows from them. With bounds of
+  /// forces, not_converged where more than the tolerance of feasibility of the equations of motion is left.
   void settle_forces(const RowPolicy& policy);
   bool is_stopped();
   bool can_resolve() const;
