@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-using AssemblyReportObject = Owned<AssemblyReport>;
+using AssemblyReportObject = WithNames<AssemblyReport>;
 
 /// One state: a report. N states: arrays.
 struct AssembledObject {

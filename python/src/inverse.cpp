@@ -37,7 +37,7 @@ void check_record(const InverseReport& r, const Pickled& read) {
 
 namespace {
 
-using InverseReportObject = Owned<InverseReport>;
+using InverseReportObject = WithNames<InverseReport>;
 
 constexpr const char* k_function = "constrained_inverse_dynamics";
 

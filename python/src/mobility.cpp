@@ -22,6 +22,12 @@ nb::object python_value(Shown, const MobilityReport&, const std::vector<Redundan
   return all;
 }
 
+void check_record(const ActuatedJacobian& j, const Pickled& read) {
+  const auto inputs = static_cast<std::size_t>(std::max<Index>(j.inputs, 0));
+  if (j.inputs < 0 || j.numbers.size() != 6 * inputs || j.names.size() != inputs)
+    read.refuse("its numbers are not those of its inputs");
+}
+
 namespace {
 
 /// A report, and what is needed to ask for Jacobians at its configuration.
@@ -92,19 +98,19 @@ nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int
                                      r.rank});
 }
 
-Owned<ActuatedJacobian> jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated,
-                                 const char* reference) {
+WithNames<ActuatedJacobian> jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated,
+                                     const char* reference) {
   const std::vector<std::string> names = names_from("Mobility.jacobian", "actuated", actuated);
   const Reference seen = reference_of(reference);
   const FrameId id = frame_of(self.set->robot, "jacobian", frame);
   const nb::gil_scoped_release release;
   const std::lock_guard<SetMutex> lock(self.set->mutex);
   const Eigen::Map<const Eigen::VectorXd> q(self.q.data(), static_cast<Eigen::Index>(self.q.size()));
-  return Owned(Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, id, names, seen));
+  return WithNames(Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, id, names, seen));
 }
 
 void bind_jacobian(nb::module_& m) {
-  using J = Owned<ActuatedJacobian>;
+  using J = WithNames<ActuatedJacobian>;
   record_class<ActuatedJacobian>(m).def_prop_ro(
       "jacobian", [](const J& j) { return matrix_of(j.record.jacobian()); }, nb::sig("def jacobian(self) -> Array"),
       "(6, inputs), linear rows first");

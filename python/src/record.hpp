@@ -12,13 +12,13 @@
 namespace zwang::python {
 
 /// A record that owns the names which it refers to.
-template <Record R> class Owned {
+template <Record R> class WithNames {
  public:
   using Kept = R;
-  Owned() = default;
-  explicit Owned(const R& given) { assign(given); }
-  Owned(const Owned& other) { assign(other.record); }
-  Owned& operator=(const Owned& other) {
+  WithNames() = default;
+  explicit WithNames(const R& given) { assign(given); }
+  WithNames(const WithNames& other) { assign(other.record); }
+  WithNames& operator=(const WithNames& other) {
     if (this != &other) assign(other.record);
     return *this;
   }
@@ -77,8 +77,6 @@ template <class X> std::string annotation_of() {
   }
 }
 
-inline nb::object text_or_empty(std::string_view x) { return nb::str(x.data(), x.size()); }
-
 template <Record R> nb::object named_tuple(const R& x);
 
 template <class X> nb::object python_value(const X& x) {
@@ -95,7 +93,7 @@ template <class X> nb::object python_value(const X& x) {
   } else if constexpr (std::is_same_v<X, std::string>) {
     return text_of(x);
   } else if constexpr (std::is_convertible_v<X, std::string_view>) {
-    return text_or_empty(x);
+    return text_of(std::string(x));
   } else if constexpr (std::is_arithmetic_v<X> || std::is_same_v<X, Status>) {
     return nb::cast(x);
   } else {
@@ -159,15 +157,15 @@ template <Record R> ClassOf<R> result_class(nb::module_& m) {
   return c;
 }
 /// The same of a record of C++, with names of its own, and explain() where it has one.
-template <Record R> ClassOf<Owned<R>> record_class(nb::module_& m) {
+template <Record R> ClassOf<WithNames<R>> record_class(nb::module_& m) {
   const Head head = head_of<R>();
-  ClassOf<Owned<R>> c(m, head.name, head.says);
-  attributes<R>(c, [](const Owned<R>& x) -> const R& { return x.record; });
+  ClassOf<WithNames<R>> c(m, head.name, head.says);
+  attributes<R>(c, [](const WithNames<R>& x) -> const R& { return x.record; });
   if constexpr (requires(const R& x) { x.explain(); })
     c.def(
-        "explain", [](const Owned<R>& x) { return text_of(x.record.explain()); }, nb::sig("def explain(self) -> str"),
-        "A few sentences in the user's names.");
-  kept_by_fields<Owned<R>>();
+        "explain", [](const WithNames<R>& x) { return text_of(x.record.explain()); },
+        nb::sig("def explain(self) -> str"), "A few sentences in the user's names.");
+  kept_by_fields<WithNames<R>>();
   return c;
 }
 /// `status` of a result: a Status, or an array of N.

@@ -8,7 +8,7 @@
 
 namespace zwang::python {
 
-using ReportObject = Owned<SolveReport>;
+using ReportObject = WithNames<SolveReport>;
 
 /// Indices of the rows of each constraint, and how they are held; valid while is_of() says so.
 struct RowLayout {

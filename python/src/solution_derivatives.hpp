@@ -42,8 +42,8 @@ template <class V> void fields(V& v, Type<JacobianObject>) {
   v("v", &T::v, "(size, nv)");
   v("tau", &T::tau, "(size, nv); 0 at prescribed coordinates");
   v("beta", &T::beta, "(size, rows)");
-  v("of_motors", &T::of_motors, "", {.attribute = false});
-  v("at", &T::at, "", {.attribute = false});
+  v("of_motors", &T::of_motors, "whether it is of motor torques", {.attribute = false});
+  v("at", &T::at, "where it was taken", {.attribute = false});
 }
 
 struct RowsObject {

@@ -54,7 +54,7 @@ template <class V> void fields(V& v, Type<EstimateObject>) {
              "used. Of N samples the first that is not ok");
   v("statuses", &T::statuses, "of each sample");
   v("parts", &T::parts, "name, first row, rows", kept);
-  v("one", &T::one, "", kept);
+  v("one", &T::one, "whether it is of one sample", kept);
 }
 
 /// `at=`: a frame, a list of frames, or a dictionary from frames to rows.

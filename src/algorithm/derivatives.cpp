@@ -43,6 +43,10 @@ bool derivatives(Data& data, const double* q, const double* v, const double* a, 
   return derivatives_there(data, q, v, a, effects, by_q, by_v, by_a);
 }
 
+void check_results(const char* function, std::initializer_list<const MatrixOut*> outputs) {
+  for (const MatrixOut* out : outputs) detail::check_result(*out, function);
+}
+
 /// Of forward dynamics at q, v and the accelerations a that its sweep has found and left, where columns are constant in
 /// their joints.
 void swept_derivatives(Data& data, TreeCholesky& factor, const double* q, const double* v, const double* a,
@@ -58,15 +62,11 @@ void swept_derivatives(Data& data, TreeCholesky& factor, const double* q, const 
                                              responses ? nullptr : left.numbers(), left.scratch(), out, stride);
   std::copy_n(q, data.q.size(), data.q.data());
   if (responses) factor.inverse(by_tau);
-  if (!finite)
-    for (const MatrixOut* x : {&by_q, &by_v, &by_tau}) detail::check_result(*x, function);
+  if (!finite) check_results(function, {&by_q, &by_v, &by_tau});
 }
 
 void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {
   for (const MatrixOut* out : outputs) check_matrix(*out, model.nv(), model.nv(), function);
-}
-void check_results(const char* function, std::initializer_list<const MatrixOut*> outputs) {
-  for (const MatrixOut* out : outputs) detail::check_result(*out, function);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   alone.front()->check(set, single, t.active.data != nullptr, prescribed);
 
-  lanes.list(set, settings, t);
+  lanes.list(set, settings, t.active.data != nullptr, t);
   counts.assign(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(t.total_rows), RowCounts());
   coordinates.prepare(prescribed, t);
 }

@@ -93,7 +93,7 @@ bool GradientLanes<T>::begin(const Model& model, const ConstraintSet& set, const
   const Tree<double>& tree = model.tree<double>();
   if (tree.mimic || tree.nv == 0 || task.is_given != nullptr) return false;
   if (!LaneRows::suit<double>(model, set, settings)) return false;
-  rows_.list(set, settings, task);
+  rows_.list(set, settings, task.active.data != nullptr, task);
   if (task.relations > 0) return false;
   for (const RowsTask& x : rows_.rows)
     if (x.compliance != nullptr || (x.driver && weights[2].data != nullptr)) return false;
@@ -119,7 +119,7 @@ bool GradientLanes<T>::begin(const Model& model, const ConstraintSet& set, const
     shared_gradient_.places = gradient_.places;
     shared_gradient_.place_count = gradient_.place_count;
     shared_task_ = {};
-    rows_.list(set, settings, shared_task_);
+    rows_.list(set, settings, task.active.data != nullptr, shared_task_);
     Index numbers = task.beta.size + task.active.size + 6 * call.wrenches;
     for (int i = 0; i < 3; ++i) numbers += call.in[i].size;
     const auto count = [&](const auto& x, const auto&) { numbers += x.size; };

@@ -64,7 +64,7 @@ void LaneRows::reserve(const ConstraintSet& set) {
 }
 
 template <class T>
-void LaneRows::list(const ConstraintSet& set, const SolverSettings& settings, ConstrainedTask<T>& t) {
+void LaneRows::list(const ConstraintSet& set, const SolverSettings& settings, bool switched, ConstrainedTask<T>& t) {
   rows.clear();
   relations.clear();
   Index row = 0;
@@ -75,7 +75,7 @@ void LaneRows::list(const ConstraintSet& set, const SolverSettings& settings, Co
     const RowsOnBody& r = x.rows_on_body;
     const Index at = row;
     row += x.size();
-    if (!x.active && t.active.data == nullptr) continue;
+    if (!x.active && !switched) continue;
     const bool soft = x.policy == Policy::soft || all_soft;
     const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
     if (x.relation != nullptr) {
@@ -110,7 +110,7 @@ void LaneRows::list(const ConstraintSet& set, const SolverSettings& settings, Co
 
 template bool LaneRows::suit<double>(const Model&, const ConstraintSet&, const SolverSettings&);
 template bool LaneRows::suit<float>(const Model&, const ConstraintSet&, const SolverSettings&);
-template void LaneRows::list(const ConstraintSet&, const SolverSettings&, ConstrainedTask<double>&);
-template void LaneRows::list(const ConstraintSet&, const SolverSettings&, ConstrainedTask<float>&);
+template void LaneRows::list(const ConstraintSet&, const SolverSettings&, bool, ConstrainedTask<double>&);
+template void LaneRows::list(const ConstraintSet&, const SolverSettings&, bool, ConstrainedTask<float>&);
 
 }  // namespace zwang

@@ -40,15 +40,21 @@ template <class X> Json json_value(const X& x) {
 template <class T, class X> Json json_of(const T&, const X& x) { return json_value(x); }
 
 namespace records {
-/// Empty text, no items, 0.
+/// Empty text, no items.
 template <class X> bool is_unset(const X& x) {
-  if constexpr (requires { x.empty(); })
-    return x.empty();
-  else if constexpr (std::is_arithmetic_v<X>)
-    return x == X();
-  else
-    return false;
+  if constexpr (requires { x.empty(); }) return x.empty();
+  return false;
 }
+/// What lets a group stand in a document: an item of a list, or where it has no lists a number that is not 0.
+template <class T> struct HasLists {
+  const char* group;
+  bool found = false;
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char*, M T::*, const char*, Field field = {}) {
+    if (field.group != nullptr && std::string_view(field.group) == group) found = found || ListOf<M>;
+  }
+  template <class F> void computed(const char*, F, const char*, Field = {}) {}
+};
 
 template <class T> class TreeWriter {
  public:
@@ -59,7 +65,7 @@ template <class T> class TreeWriter {
     if (!field.document || (field.optional && is_unset(value))) return;
     if constexpr (std::is_signed_v<M>)
       if (field.known_from_0 && value < 0) return put(name, Json(), field, false);
-    put(name, json_of(x_, value), field, !is_unset(value));
+    put(name, json_of(x_, value), field, sets_group(value, field));
   }
   template <class F> void computed(const char* name, F f, const char*, Field field = {}) {
     if (field.document) put(name, json_value(f(x_)), field, true);
@@ -70,6 +76,16 @@ template <class T> class TreeWriter {
   }
 
  private:
+  template <class M> bool sets_group(const M& value, const Field& field) {
+    if (field.group == nullptr) return true;
+    if constexpr (std::is_arithmetic_v<M>) {
+      HasLists<T> lists{field.group};
+      fields(lists, Type<T>());
+      return !lists.found && value != 0;
+    } else {
+      return !is_unset(value);
+    }
+  }
   void put(const char* name, Json value, const Field& field, bool set) {
     if (group_ != nullptr && (field.group == nullptr || std::string_view(field.group) != group_)) close();
     if (field.group == nullptr) return tree_.add(name, std::move(value));

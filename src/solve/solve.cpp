@@ -61,6 +61,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
       bias_(model.nv()),
       left_out_(problem.layout.capacity),
       residual_(problem.layout.capacity),
+      kept_(2 * problem.layout.capacity + problem.state.data.model().nv()),
       multiplier_(problem.layout.capacity),
       scale_(problem.layout.capacity),
       active_row_(problem.layout.capacity) {
@@ -170,12 +171,31 @@ void SolverParts::settle_forces(const RowPolicy& policy) {
   if (!problem.rows.traits.bounded && independent && hard.system.ranked.smallest_counted() > 1e-3) return;
   for (const RowPolicy& by : {policy, policy.with_W()}) {  // what is refined may be solved by W once more
     if (!loses()) return;
-    for (int k = 0; k < 3 && loses(); ++k) refine(by, true);  // z has determined the motion
+    for (int k = 0; k < 3 && loses(); ++k) {
+      const double before = certificate.left_over;
+      keep_multipliers();
+      refine(by, true);  // z has determined the motion
+      if (!loses() || certificate.left_over < before) continue;
+      restore_multipliers();
+      break;
+    }
     clear_lists(solution.report);
     finish(by);
   }
   if (problem.rows.traits.bounded && loses() && certificate.left_over > policy.feasibility)
     solution.report.status = Status::not_converged;
+}
+
+void SolverParts::keep_multipliers() {
+  double* to = std::copy_n(answer.hard.lambda.data(), answer.hard.count, kept_.data());
+  to = std::copy_n(answer.lambda.data(), problem.rows.m, to);
+  std::copy_n(answer.given_torque.data(), bias_.size(), to);
+}
+void SolverParts::restore_multipliers() {
+  const double* from = kept_.data();
+  std::copy_n(from, answer.hard.count, answer.hard.lambda.data());
+  std::copy_n(from += answer.hard.count, problem.rows.m, answer.lambda.data());
+  std::copy_n(from + problem.rows.m, bias_.size(), answer.given_torque.data());
 }
 
 /// Rows at the ends of their own paths: solved, certified and published in one pass.

@@ -145,7 +145,7 @@ TEST(LimitsKkt, OfSeveralLevels) {
     const Kkt off = check_levels(x, a, lambda, u, clear);
     unclear += !clear;
     if (off.motion > 1) ++(x.has_bounds() ? motion : without), rates.miss("ok, beyond: motion", seed);
-    if (off.worst <= 1 || ((!clear || off.motion > 1) && off.of.starts_with("level"))) continue;
+    if (off.worst <= 1 || ((!clear || (x.has_bounds() && off.motion > 1)) && off.of.starts_with("level"))) continue;
     rates.miss("ok, beyond: " + off.of.substr(0, off.of.find(' ')), seed);
     ++(off.worst <= 10 ? near : false_ok);
     EXPECT_LE(off.worst, 10) << seed << " " << off.of << "\n" << got.report.explain();
@@ -154,11 +154,11 @@ TEST(LimitsKkt, OfSeveralLevels) {
   other.print("from nothing");
   printf("rank of a level in doubt %d\n", unclear);
   EXPECT_EQ(false_ok, 0);
-  EXPECT_LE(near, 1 + sets / 1000);  // not explained yet: up to 10 times what is promised
+  EXPECT_LE(near, 1 + sets / 5000);  // not explained yet: up to 10 times what is promised
   EXPECT_LE(motion, sets / 10000);
-  EXPECT_LE(without, 1 + sets / 400);
+  EXPECT_LE(without, 1 + sets / 2000);
   EXPECT_GE(made.ok, made.all - std::max(1, made.all / 40));
-  EXPECT_LE(lost, 4 + sets / 50);  // 1.6 % of 10^5; of few sets a few more
+  EXPECT_LE(lost, 4 + sets / 100);  // 0.6 % of 10^5; of few sets a few more
   EXPECT_GT(made.at_bound, made.all / 2);
   EXPECT_GT(other.ok, other.all / 2);
 }

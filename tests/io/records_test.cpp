@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "zwang/algorithm/serial_inverse_kinematics.hpp"
+#include "zwang/factor/delassus.hpp"
 #include "zwang/io/solution.hpp"
 #include "zwang/question/assembly_report.hpp"
 #include "zwang/question/constrained_inverse_dynamics.hpp"
@@ -74,34 +76,51 @@ TEST(Records, EveryMemberHasALineWithItsSentence) {
   expect_whole_list<RedundantConstraint>();
 }
 
-/// Every word is there once and belongs to the value at its place; `last` is the last value.
-template <class E> void expect_words(E last) {
-  constexpr auto words = words_of(Type<E>());
-  ASSERT_EQ(words.size(), static_cast<std::size_t>(last) + 1);
-  std::set<std::string> all;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    EXPECT_STREQ(name_of(static_cast<E>(k)), words[k]);
-    EXPECT_TRUE(all.insert(words[k]).second) << words[k];
+// The spelling of every value. A value that is missing here is a warning of the compiler, which is an error.
+#define WORD(value) \
+  case E::value:    \
+    return #value;
+#define SPELLED(type, ...)          \
+  const char* spelled(type value) { \
+    using E = type;                 \
+    switch (value) { __VA_ARGS__ }  \
+    return "";                      \
   }
-  EXPECT_STREQ(name_of(static_cast<E>(words.size())), "unknown");
+SPELLED(Status, WORD(ok) WORD(infeasible) WORD(singular_mass) WORD(not_converged) WORD(non_finite_input)
+                    WORD(invalid_input) WORD(overflow) WORD(not_differentiable) WORD(drifted) WORD(stopped))
+SPELLED(SolveWarning::Kind,
+        WORD(driver_on_unactuated) WORD(contact_pulls) WORD(position_violates) WORD(velocity_violates)
+            WORD(massless_joint) WORD(prescribed_on_unactuated) WORD(energy_grows) WORD(no_compression)
+                WORD(motor_beyond_limit) WORD(contact_enters) WORD(beyond_effort))
+SPELLED(GivenUp::Reason, WORD(conflict) WORD(priority) WORD(damping) WORD(limit))
+SPELLED(PlaceOfRows::Reason, WORD(asked) WORD(own_paths) WORD(estimated) WORD(few_rows) WORD(dependent) WORD(settings))
+SPELLED(MotionTerm::Kind, WORD(row) WORD(demand) WORD(motion) WORD(cone) WORD(sense) WORD(limit) WORD(torque))
+SPELLED(Singularity, WORD(truncation) WORD(proximal) WORD(damping) WORD(weighted))
+SPELLED(Restitution, WORD(newton) WORD(poisson) WORD(energetic))
+SPELLED(Policy, WORD(hard) WORD(early) WORD(soft))
+SPELLED(Role, WORD(physical) WORD(driver))
+SPELLED(Sense, WORD(equal) WORD(at_least) WORD(at_most))
+SPELLED(Keep, WORD(automatic) WORD(stabilisation) WORD(projection))
+SPELLED(Crossing, WORD(falling) WORD(rising) WORD(both))
+SPELLED(PoseStatus, WORD(ok) WORD(nearest_found) WORD(not_converged) WORD(non_finite_input) WORD(invalid_input))
+SPELLED(DelassusMethod, WORD(automatic) WORD(pv_osimr) WORD(efpa) WORD(dense))
+SPELLED(Integrator, WORD(semi_implicit) WORD(rk4) WORD(half_explicit) WORD(variational) WORD(dormand_prince))
+#undef SPELLED
+#undef WORD
+
+template <class... E> void expect_words() {
+  const auto one = []<class X>(Type<X> type) {
+    const std::size_t count = words_of(type).size();
+    for (std::size_t k = 0; k < count; ++k)
+      EXPECT_STREQ(name_of(static_cast<X>(k)), spelled(static_cast<X>(k))) << typeid(X).name();
+    EXPECT_STREQ(spelled(static_cast<X>(count)), "") << typeid(X).name() << " has a value without a word";
+    EXPECT_STREQ(name_of(static_cast<X>(count)), "unknown");
+  };
+  (one(Type<E>()), ...);
 }
 TEST(Records, EnumerationsHaveAWordForEveryValue) {
-  expect_words(Status::stopped);
-  expect_words(SolveWarning::Kind::beyond_effort);
-  expect_words(GivenUp::Reason::limit);
-  expect_words(PlaceOfRows::Reason::settings);
-  expect_words(MotionTerm::Kind::torque);
-  expect_words(Singularity::weighted);
-  expect_words(Restitution::energetic);
-  expect_words(Policy::soft);
-  expect_words(Role::driver);
-  expect_words(Sense::at_most);
-  expect_words(Integrator::dormand_prince);
-  expect_words(Keep::projection);
-  expect_words(Crossing::both);
-  EXPECT_STREQ(name_of(Status::drifted), "drifted");
-  EXPECT_STREQ(name_of(SolveWarning::Kind::motor_beyond_limit), "motor_beyond_limit");
-  EXPECT_STREQ(name_of(Integrator::half_explicit), "half_explicit");
+  expect_words<Status, SolveWarning::Kind, GivenUp::Reason, PlaceOfRows::Reason, MotionTerm::Kind, Singularity,
+               Restitution, Policy, Role, Sense, Keep, Crossing, PoseStatus, DelassusMethod, Integrator>();
 }
 
 TEST(Records, NamesAreFoundWhereverTheyAre) {

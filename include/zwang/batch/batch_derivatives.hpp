@@ -8,8 +8,8 @@
 // after row. Each thread has a Solver of its own and takes a fixed contiguous range; it solves and differentiates one
 // state after the other, to the bits of a fresh Solver.
 //
-// vjp() is computed in SIMD lanes, of double for float states, too, where all rows are hard and each acts on a single
-// body, and no coordinate is prescribed or shared; weights of motor torques only without driver rows. States whose rows
+// vjp() is computed in SIMD lanes, of double for float states, too, where BatchSolver::solve() uses lanes, all rows are
+// hard and each acts on a single body, and no coordinate is prescribed or shared; weights of motor torques only without driver rows. States whose rows
 // are near-singular are left to the Solver, as BatchSolver::solve() does. What lanes answer differs from a Solver's
 // numbers by rounding times the condition of the problem. All numbers are equal to the bit for every number of threads,
 // place in the batch and size of the batch. Outputs that are not given are not written.
@@ -90,7 +90,7 @@ template <class T> class BasicBatchDerivatives {
   /// Why a state of the last call has no derivative, or empty. Throws std::out_of_range.
   std::string_view reason(long state) const;
 
-  /// States of the last call that a Solver has differentiated: all of them where lanes do not serve.
+  /// States of the last call that were left to a Solver: all of them where lanes do not serve.
   long solved_alone() const;
 
   // They throw std::invalid_argument for wrong sizes, and what BatchSolver::solve() throws for a set or settings that

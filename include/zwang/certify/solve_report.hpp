@@ -145,13 +145,13 @@ template <class V> void fields(V& v, Type<SolveReport>) {
   using T = SolveReport;
   v.record("SolveReport",
            "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.");
-  v("status", &T::status, "ok, infeasible, singular_mass, not_converged or overflow", {.document = false});
+  v("status", &T::status, "how the solve ended", {.document = false});
   v("rank", &T::rank, "independent rows, on equilibrated rows; soft rows count in full");
-  v("rows", &T::rows, "active rows");
+  v("rows", &T::rows, "active rows, without those that a sense or a limit has released");
   v("residual", &T::residual,
     "largest |K a + R lambda - beta| of a row that is not given up by priority, over the row's scale");
   v("redundant", &T::redundant, "rows that depend on rows given before them");
-  v("infeasible", &T::infeasible, "rows of level 0 that no motion can satisfy together with the others");
+  v("infeasible", &T::infeasible, "rows of the highest level in use that no motion can satisfy together");
   v("given_up", &T::given_up, "every row that is not held");
   v("dependencies", &T::dependencies, "a minimal dependent set of rows for every redundant row");
   v("terms", &T::terms, "of all dependencies, one after the other", {.document = false, .attribute = false});

@@ -24,12 +24,13 @@ template <class T> struct Type {};
 
 /// What a field is for others than C++.
 struct Field {
-  bool document = true;         ///< a key of documents (JSON, CBOR)
-  bool attribute = true;        ///< an attribute in Python; pickle and copies keep the others, too
-  bool optional = false;        ///< left out of documents where it is empty
-  bool known_from_0 = false;    ///< a negative number means `not known`: None, null
-  const char* group = nullptr;  ///< the object in documents that holds it; left out where nothing in it is set
-  const char* type = nullptr;   ///< the annotation in Python, where that of the C++ type is too wide
+  bool document = true;       ///< a key of documents (JSON, CBOR)
+  bool attribute = true;      ///< an attribute in Python; pickle and copies keep the others, too
+  bool optional = false;      ///< left out of documents where it is empty
+  bool known_from_0 = false;  ///< a negative number means `not known`: None, null
+  const char* group =
+      nullptr;  ///< the object in documents that holds it; left out where its lists are empty, or all its numbers 0
+  const char* type = nullptr;  ///< the annotation in Python, where that of the C++ type is too wide
 };
 
 namespace detail {
