@@ -133,6 +133,7 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   HardRows& hard = answer.hard;
   const bool exact = policy.is_exact();
   if (exact && !answer.stiffened && hard.by_W) return hard.system.ranked.energy();
+  if (hard.energy >= 0) return hard.energy;
   if (!exact || answer.stiffened || !hard.is_regular()) return hard.system.energy(hard.lambda.data());
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }

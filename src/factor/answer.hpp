@@ -35,6 +35,7 @@ struct Answer {
     compressed = nullptr;
     hard.free_motion = 0;
     hard.by_W = false;
+    hard.energy = -1;
   }
 
   /// Index in `hard` of row k of the problem; -1: it is not there.

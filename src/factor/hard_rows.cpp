@@ -127,6 +127,7 @@ bool HardRows::solve(const RowPolicy& policy, const double* soft_right, const do
   else
     system.solve(soft_right, right, answer);
   by_W = has_motion(policy);
+  energy = -1;
   return true;
 }
 

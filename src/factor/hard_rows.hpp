@@ -45,6 +45,7 @@ struct HardRows {
     tolerance = policy.tolerance;
     gross_ratio = ratio;
     by_W = false;
+    energy = -1;
     ranked_by_level = policy.levels && many_levels;
     if (system.factor_regular(gross_ratio, tolerance) && !policy.by_W) return;
     if (is_asked(stop_)) return;
@@ -84,6 +85,7 @@ struct HardRows {
   double tolerance = 0;            ///< of the rank rule, as they were factored
   double gross_ratio = 0;          ///< g^2 of the cheap test
   bool by_W = false;               ///< the answer is z of `system.ranked`
+  double energy = -1;              ///< 1/2 |z|^2, where z has gone since and its motion stays; else negative
   bool weighed = false;            ///< the factor is of weighted rows
   bool many_levels = false, ranked_by_level = false;
 

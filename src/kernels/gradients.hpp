@@ -292,6 +292,19 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
     multiply_placements(w, static_cast<const page::JointPlace*>(g.places), g.place_count);
     mark_infinite(static_cast<const S*>(w.placements.data()), g.placement.size, w.irregular);
   }
+  for (Index k = 0; k < tree.nv; ++k) w.of_torque[k] += w.y[k];
+  mark_infinite(static_cast<const S*>(w.of_torque.data()), tree.nv, w.irregular);
+  if (g.by_gravity.data != nullptr) mark_infinite(static_cast<const S*>(w.gravity.data()), 3, w.irregular);
+  const auto spring = [&](Index k) ZWANG_LAMBDA {
+    const auto& p = tree.passive[k];
+    return p.q < 0 ? S(T(0)) : page::spring_position(tree, p.q, static_cast<const S*>(w.q.data())) - p.reference;
+  };
+  const bool springs = c.springs && tree.passive != nullptr;
+  if (g.armature.data != nullptr || g.damping.data != nullptr || g.stiffness.data != nullptr) {
+    for (Index k = 0; k < tree.nv; ++k)
+      w.terms[k] = w.y[k] * w.qdd[k] + w.y[k] * w.v[k] + (springs ? w.y[k] * spring(k) : S(T(0)));
+    mark_infinite(static_cast<const S*>(w.terms.data()), tree.nv, w.irregular);
+  }
   judge(w, c, s);
   const auto put = [&](const StateArray<T>& out, const Buffer<S>& x)
                        ZWANG_LAMBDA { put_out(w, c, out, s, static_cast<const S*>(x.data())); };
@@ -299,7 +312,6 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
     for (Index k = 0; k < out.size; ++k) x[k] = -x[k];
     put(out, x);
   };
-  for (Index k = 0; k < tree.nv; ++k) w.of_torque[k] += w.y[k];
   put_negative(g.q, w.by_q);
   put_negative(g.v, w.by_v);
   put_negative(g.inertial_parameters, w.inertias);
@@ -310,10 +322,7 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
   put(g.by_gravity, w.gravity);
   put_of_joints(w, c, s, g.armature, c.armature, [&](Index k) ZWANG_LAMBDA { return w.qdd[k]; });
   put_of_joints(w, c, s, g.damping, c.damping, [&](Index k) ZWANG_LAMBDA { return w.v[k]; });
-  put_of_joints(w, c, s, g.stiffness, c.springs && tree.passive != nullptr, [&](Index k) ZWANG_LAMBDA {
-    const auto& p = tree.passive[k];
-    return p.q < 0 ? S(T(0)) : page::spring_position(tree, p.q, static_cast<const S*>(w.q.data())) - p.reference;
-  });
+  put_of_joints(w, c, s, g.stiffness, springs, spring);
 }
 
 /// The states [first, last) of a call. Placements of joints that have no place stay zero.

@@ -61,7 +61,6 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
       bias_(model.nv()),
       left_out_(problem.layout.capacity),
       residual_(problem.layout.capacity),
-      kept_(2 * problem.layout.capacity + problem.state.data.model().nv()),
       multiplier_(problem.layout.capacity),
       scale_(problem.layout.capacity),
       active_row_(problem.layout.capacity) {
@@ -125,7 +124,7 @@ void SolverParts::solve_stated() {
   if (is_stopped()) return;
   if (problem.rows.traits.bounded) return make_bounded().solve();
   border = nullptr;
-  solve_forces_by(RowPolicy(settings));
+  solve_by(RowPolicy(settings));
 }
 
 /// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent
@@ -158,44 +157,17 @@ void SolverParts::solve_forces_by(const RowPolicy& policy) {
 }
 
 void SolverParts::settle_forces(const RowPolicy& policy) {
-  // Bounds are asked of the forces themselves; else the motion is what counts, which z has determined.
-  const double enough = problem.rows.traits.bounded ? 0.0 : 0.01 * policy.feasibility;
   const auto loses = [&] {
-    return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer) &&
-           certificate.left_over > enough;
+    return factor != nullptr && solution.report.status == Status::ok && certificate.loses_motion(problem, answer);
   };
   if (factor == nullptr || !answer.hard.by_W || !policy.is_exact()) return;
-  // Independent rows lose eps/s^2, s the smallest part of a row that counts: of these, less than is promised.
-  const HardRows& hard = answer.hard;
-  const bool independent = !problem.rows.traits.soft && hard.rank() == hard.count;
-  if (!problem.rows.traits.bounded && independent && hard.system.ranked.smallest_counted() > 1e-3) return;
   for (const RowPolicy& by : {policy, policy.with_W()}) {  // what is refined may be solved by W once more
     if (!loses()) return;
-    for (int k = 0; k < 3 && loses(); ++k) {
-      const double before = certificate.left_over;
-      keep_multipliers();
-      refine(by, true);  // z has determined the motion
-      if (!loses() || certificate.left_over < before) continue;
-      restore_multipliers();
-      break;
-    }
+    for (int k = 0; k < 3 && loses(); ++k) refine(by, true);  // z has determined the motion
     clear_lists(solution.report);
     finish(by);
   }
-  if (problem.rows.traits.bounded && loses() && certificate.left_over > policy.feasibility)
-    solution.report.status = Status::not_converged;
-}
-
-void SolverParts::keep_multipliers() {
-  double* to = std::copy_n(answer.hard.lambda.data(), answer.hard.count, kept_.data());
-  to = std::copy_n(answer.lambda.data(), problem.rows.m, to);
-  std::copy_n(answer.given_torque.data(), bias_.size(), to);
-}
-void SolverParts::restore_multipliers() {
-  const double* from = kept_.data();
-  std::copy_n(from, answer.hard.count, answer.hard.lambda.data());
-  std::copy_n(from += answer.hard.count, problem.rows.m, answer.lambda.data());
-  std::copy_n(from + problem.rows.m, bias_.size(), answer.given_torque.data());
+  if (loses() && certificate.left_over > policy.feasibility) solution.report.status = Status::not_converged;
 }
 
 /// Rows at the ends of their own paths: solved, certified and published in one pass.
@@ -375,6 +347,7 @@ void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   }
   std::copy_n(answer.scale.data(), problem.rows.m, scale_.data());
   keeps_motion = keeps_motion || (policy.soft_travels && certificate.cancels);
+  const double energy = !keeps_motion ? -1 : hard.by_W ? hard.system.ranked.energy() : hard.energy;
   const bool solved = factor->apply(problem, policy, answer, sides_);
   std::copy_n(scale_.data(), problem.rows.m, answer.scale.data());
   hard.free_motion = free_motion;
@@ -385,6 +358,7 @@ void SolverParts::refine(const RowPolicy& policy, bool keeps_motion) {
   }
   for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
   hard.by_W = false;  // W has solved for the correction last
+  hard.energy = energy;
   for (Index y = 0; solved && y < nv; ++y)
     answer.given_torque[y] += sides_.given_torque[y][0];  // M q'' + h - J^T lambda, whose lambda has changed
   for (Index y = 0; solved && !keeps_motion && y < nv; ++y) {
@@ -405,7 +379,11 @@ void SolverParts::refuse(Status status, const char* argument) {
   r.status = status;
   r.invalid = argument;
   r.rows = r.rank = problem.rows.m = 0;
-  r.residual = r.complementarity = 0;
+  r.residual = r.complementarity = r.tolerance = 0;
+  r.method = method->name;
+  r.singularity = name_of(settings.singularity);
+  r.place = {};
+  r.iterations = 1;
   for (Buffer<double>* b : {&answer.acceleration, &answer.articulated, &certificate.residual,
                             &certificate.position_error, &certificate.velocity_error})
     for (double& x : *b) x = 0;
@@ -469,7 +447,6 @@ void SolverParts::resolve(const ResolveInput& input) {
   last_.refined = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
-  settle_forces(policy);
 }
 
 }  // namespace zwang

@@ -22,10 +22,10 @@ struct SolverParts {
   void solve_stated();  ///< solves the problem as set
   /// Solves for the rows as read, certifies and publishes the answer.
   void solve_by(const RowPolicy& policy);
-  /// The same, then settle_forces().
+  /// The same where bounds of forces are asked for.
   void solve_forces_by(const RowPolicy& policy);
-  /// Where W has decided, refines multipliers, up to six times, until the motion follows from them. With bounds of
-  /// forces, not_converged where more than the tolerance of feasibility of the equations of motion is left.
+  /// Where W has decided, refines multipliers, up to six times, until the motion follows from them; not_converged where
+  /// more than the tolerance of feasibility of the equations of motion is left.
   void settle_forces(const RowPolicy& policy);
   bool is_stopped();
   bool can_resolve() const;
@@ -98,9 +98,6 @@ struct SolverParts {
   Buffer<double> bias_;      ///< [nv] h
   Buffer<double> left_out_;  ///< [m] of the published solution, while columns are solved
   Buffer<double> residual_;  ///< [m] l of the rows as the set has them now
-  void keep_multipliers();
-  void restore_multipliers();
-  Buffer<double> kept_;                ///< [m of hard rows, m, nv] multipliers and given torques before a correction
   Buffer<double> multiplier_, scale_;  ///< [m] of hard rows, before refinement
   Buffer<Index> active_row_;           ///< [m] active rows of the sweep in the user's order
 };
