@@ -29,7 +29,7 @@ class LaneRows {
     const ConstrainedRoom now = room_of(set);
     return now.parts <= room_.parts && now.tips <= room_.tips;
   }
-  /// The rows that are active, sorted by body; all where the call switches them from state to state. `t` refers to them.
+  /// The rows that are active, or all where the call switches them, sorted by body; `t` refers to them.
   template <class T>
   void list(const ConstraintSet& set, const SolverSettings& settings, bool switched, ConstrainedTask<T>& t);
 

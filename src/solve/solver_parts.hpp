@@ -95,9 +95,9 @@ struct SolverParts {
   LastSolve last_;
   unsigned accepted_ = 0;  ///< the reading that the factor has been chosen for
   RightHandSides sides_;
-  Buffer<double> bias_;      ///< [nv] h
-  Buffer<double> left_out_;  ///< [m] of the published solution, while columns are solved
-  Buffer<double> residual_;  ///< [m] l of the rows as the set has them now
+  Buffer<double> bias_;                ///< [nv] h
+  Buffer<double> left_out_;            ///< [m] of the published solution, while columns are solved
+  Buffer<double> residual_;            ///< [m] l of the rows as the set has them now
   Buffer<double> multiplier_, scale_;  ///< [m] of hard rows, before refinement
   Buffer<Index> active_row_;           ///< [m] active rows of the sweep in the user's order
 };
