@@ -26,6 +26,7 @@ enum class PoseStatus {
   non_finite_input,
   invalid_input,  ///< from try_solve(): a size, a rotation that is none
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<PoseStatus>) {
   return std::array{"ok", "nearest_found", "not_converged", "non_finite_input", "invalid_input"};
 }

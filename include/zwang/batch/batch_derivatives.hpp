@@ -9,10 +9,11 @@
 // state after the other, to the bits of a fresh Solver.
 //
 // vjp() is computed in SIMD lanes, of double for float states, too, where BatchSolver::solve() uses lanes, all rows are
-// hard and each acts on a single body, and no coordinate is prescribed or shared; weights of motor torques only without driver rows. States whose rows
-// are near-singular are left to the Solver, as BatchSolver::solve() does. What lanes answer differs from a Solver's
-// numbers by rounding times the condition of the problem. All numbers are equal to the bit for every number of threads,
-// place in the batch and size of the batch. Outputs that are not given are not written.
+// hard and each acts on a single body, and no coordinate is prescribed or shared; weights of motor torques only without
+// driver rows. States whose rows are near-singular are left to the Solver, as BatchSolver::solve() does. What lanes
+// answer differs from a Solver's numbers by rounding times the condition of the problem. All numbers are equal to the
+// bit for every number of threads, place in the batch and size of the batch. Outputs that are not given are not
+// written.
 //
 // A state that cannot be differentiated is Status::not_differentiable or overflow, its numbers are 0, and reason() says
 // why. Where its inputs or the weights are refused, or nobody came to it, it has that status and NaN. A call allocates

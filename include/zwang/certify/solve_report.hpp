@@ -37,6 +37,7 @@ struct SolveWarning {
   std::string_view coordinate = {};
   std::string text() const;
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<SolveWarning::Kind>) {
   return std::array{"driver_on_unactuated", "contact_pulls",  "position_violates",
                     "velocity_violates",    "massless_joint", "prescribed_on_unactuated",
@@ -44,6 +45,7 @@ constexpr auto words_of(Type<SolveWarning::Kind>) {
                     "contact_enters",       "beyond_effort"};
 }
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<SolveWarning>) {
   using T = SolveWarning;
   v.record("SolveWarning", "A fact about a row or coordinate that the results do not show.");
@@ -67,8 +69,10 @@ struct GivenUp {
   double amount;  ///< K a - beta, in the row's own units
   Reason reason;
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<GivenUp::Reason>) { return std::array{"conflict", "priority", "damping", "limit"}; }
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<GivenUp>) {
   using T = GivenUp;
   v.record("GivenUp", "A row that is not held, why, and by how much.");
@@ -82,6 +86,7 @@ struct DependencyTerm {
   std::string_view row;
   double coefficient;  ///< in the rows' own units; 1 for the row that is given last
 };
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<DependencyTerm>) {
   using T = DependencyTerm;
   v.record("DependencyTerm", "One row of a dependency: sum of coefficient * (row of J) = 0 over the terms.");
@@ -97,6 +102,7 @@ struct Dependency {
   bool conflicting;      ///< more than rounding: these rows are a minimal conflicting set
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<Dependency>) {
   using T = Dependency;
   v.record("Dependency", "A minimal set of dependent rows: without any one of them the others are independent.");
@@ -141,6 +147,7 @@ struct SolveReport {
   std::string explain() const;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<SolveReport>) {
   using T = SolveReport;
   v.record("SolveReport",

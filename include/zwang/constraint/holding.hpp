@@ -25,9 +25,11 @@ enum class Policy {
 };
 /// `hard`, `early`, `soft`; throws std::invalid_argument naming the three.
 Policy policy_of(const std::string& word);
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Policy>) { return std::array{"hard", "early", "soft"}; }
 /// `physical`, `driver`.
 Role role_of(const std::string& word);
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Role>) { return std::array{"physical", "driver"}; }
 
 /// What a row asks of its acceleration, and with it the sign of its multiplier.
@@ -38,6 +40,7 @@ enum class Sense {
 };
 /// `equal`, `at_least`, `at_most`; throws std::invalid_argument naming the three.
 Sense sense_of(const std::string& word);
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Sense>) { return std::array{"equal", "at_least", "at_most"}; }
 template <Worded E> constexpr const char* name_of(const Tracked<E>& value) { return name_of(value.value()); }
 

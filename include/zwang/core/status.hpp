@@ -25,6 +25,7 @@ enum class Status {
 constexpr bool has_result(Status s) {
   return s == Status::ok || s == Status::infeasible || s == Status::not_converged || s == Status::drifted;
 }
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Status>) {
   return std::array{
       "ok",       "infeasible",         "singular_mass", "not_converged", "non_finite_input", "invalid_input",

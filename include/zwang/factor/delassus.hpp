@@ -23,6 +23,7 @@ enum class DelassusMethod {
 };
 /// `automatic`, `pv_osimr`, `efpa`, `dense`; throws std::invalid_argument naming the four.
 DelassusMethod delassus_method_of(const std::string& word);
+/// The words of its values, in their order.
 constexpr auto words_of(Type<DelassusMethod>) { return std::array{"automatic", "pv_osimr", "efpa", "dense"}; }
 
 /// After a move the source may only be assigned to. Allocates all memory at construction. Follows the set: rows that

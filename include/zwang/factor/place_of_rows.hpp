@@ -20,10 +20,12 @@ struct PlaceOfRows {
   Reason reason = Reason::asked;
   double root = 0, where_met = 0, early = 0, loops = 0;  ///< loops: by loop_aba
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<PlaceOfRows::Reason>) {
   return std::array{"asked", "own_paths", "estimated", "few_rows", "dependent", "settings"};
 }
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<PlaceOfRows>) {
   using T = PlaceOfRows;
   v.record("PlaceOfRows", "Where rows were eliminated, and why there. Times are estimates [us], 0 if none was made.");

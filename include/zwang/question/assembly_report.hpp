@@ -58,6 +58,7 @@ struct AssemblyReport {
   std::string explain() const;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<AssemblyReport>) {
   using T = AssemblyReport;
   v.record("AssemblyReport", "What an assembly has reached, and what it proves.");

@@ -116,10 +116,12 @@ struct MotionTerm {
   std::string_view name;
   double coefficient;  ///< in own units; the last term's is 1. In sets with bounds: 1, of lower limits and at_most -1
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<MotionTerm::Kind>) {
   return std::array{"row", "demand", "motion", "cone", "sense", "limit", "torque"};
 }
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<MotionTerm>) {
   using T = MotionTerm;
   v.record("MotionTerm", "One condition on the motion in a set of conditions that contradict each other.");
@@ -136,6 +138,7 @@ struct MissedDemand {
   double amount;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<MissedDemand>) {
   using T = MissedDemand;
   v.record("MissedDemand", "What is not met, and by how much.");
@@ -153,6 +156,7 @@ struct MotionConflict {
   double contradiction;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<MotionConflict>) {
   using T = MotionConflict;
   v.record("MotionConflict", "A minimal set of conditions that contradict each other.");
@@ -197,6 +201,7 @@ struct InverseReport {
   std::string explain() const;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<InverseReport>) {
   using T = InverseReport;
   v.record("InverseReport", "What is true of the answer of constrained_inverse_dynamics.");

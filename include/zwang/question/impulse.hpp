@@ -30,6 +30,7 @@ enum class Restitution {
 };
 /// `newton`, `poisson`, `energetic`; throws std::invalid_argument with the nearest word.
 Restitution restitution_of(const std::string& word);
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Restitution>) { return std::array{"newton", "poisson", "energetic"}; }
 
 /// The state before the shock, and what acts in it.

@@ -31,6 +31,7 @@ struct MobilitySettings {
   std::uint64_t seed = 1;  ///< of their directions
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<MobilitySettings>) {
   using T = MobilitySettings;
   v.record("MobilitySettings", "Which angles between rows count, and at how many states.");
@@ -45,6 +46,7 @@ struct RowTerm {
   std::string row;
   double coefficient;
 };
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<RowTerm>) {
   using T = RowTerm;
   v.record("RowTerm", "One row of a minimal set of dependent rows: sum of coefficient * row = 0.");
@@ -57,6 +59,7 @@ struct RedundantConstraint {
   Index rows, redundant;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<RedundantConstraint>) {
   using T = RedundantConstraint;
   v.record("RedundantConstraint", "How many rows of a constraint depend on rows before them.");
@@ -96,6 +99,7 @@ struct MobilityReport {
   std::string explain() const;
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<MobilityReport>) {
   using T = MobilityReport;
   v.record("Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.");
@@ -153,6 +157,7 @@ struct ActuatedJacobian {
   Eigen::Map<const Eigen::MatrixXd> jacobian() const { return {numbers.data(), 6, inputs}; }
 };
 
+/// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<ActuatedJacobian>) {
   using T = ActuatedJacobian;
   v.record("ActuatedJacobian",

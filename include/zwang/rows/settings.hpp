@@ -30,6 +30,7 @@ enum class Singularity {
   damping,     ///< (Lambda + mu) lambda = b: bounded multipliers, rows are missed by mu lambda
   weighted,    ///< truncation in the metric of the constraints' weights
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Singularity>) { return std::array{"truncation", "proximal", "damping", "weighted"}; }
 /// Throws std::invalid_argument naming the four.
 Singularity singularity_of(const std::string& word);

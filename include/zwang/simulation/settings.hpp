@@ -33,6 +33,7 @@ enum class Integrator {
   ZWANG_INTEGRATORS(ZWANG_VALUE)
 #undef ZWANG_VALUE
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Integrator>) {
 #define ZWANG_WORD(name) #name,
   return std::array{ZWANG_INTEGRATORS(ZWANG_WORD)};
@@ -54,6 +55,7 @@ enum class Keep {
   /// Constraints with a sense, a limit or a compliance take no part: they act by their forces alone.
   projection,
 };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Keep>) { return std::array{"automatic", "stabilisation", "projection"}; }
 /// Throws std::invalid_argument with the nearest word.
 Keep keep_of(const std::string& word);
@@ -113,6 +115,7 @@ class EventFunction {
 };
 /// In which direction a function must pass zero to be an event.
 enum class Crossing { falling, rising, both };
+/// The words of its values, in their order.
 constexpr auto words_of(Type<Crossing>) { return std::array{"falling", "rising", "both"}; }
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
