@@ -56,7 +56,7 @@ TEST(Supported, ForceIsWhatTheJointTransmits) {
       merged += own.joint.value >= 0 && h.m.joints()[static_cast<std::size_t>(own.joint.value)].lumped ? 1 : 0;
     }
   });
-  EXPECT_GT(merged, 100);  // cuts within a body
+  EXPECT_GE(merged, 50);  // cuts within a body; many more on shared robots
 }
 
 TEST(Supported, InertiaIsThatOfAllBehindTheCut) {
