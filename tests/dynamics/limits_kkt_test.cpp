@@ -117,5 +117,37 @@ TEST(LimitsKkt, OfOneLevel) {
   EXPECT_GT(other.ok, other.all / 4);
 }
 
+/// Rows and near copies of them, and limits that no motor reaches: multipliers are refined, the motion stays, and Z is
+/// 1/2 |q'' - q''_free|^2_M. Rounding of the acceleration without rows, of M and of the motion: 1e6 ulps of Z.
+TEST(LimitsKkt, LeaveZToTheMotionWhereRowsNearlyDepend) {
+  const Model m = build(sample("arm7"));
+  const Index nv = m.nv();
+  int solved = 0;
+  for (int seed = 0; seed < effort(400); ++seed) {
+    const RandomState x = random_state(m, static_cast<std::uint64_t>(seed));
+    Random random(static_cast<std::uint64_t>(1000 + seed));
+    std::vector<double> A(static_cast<std::size_t>(6 * (1 + seed % 4))), B;
+    for (double& a : A) a = random.uniform(-1, 1);
+    const double apart = std::pow(10.0, -7 - seed / 4 % 4);
+    for (const double a : A) B.push_back(a + apart * random.uniform(-1, 1));
+    ConstraintSet set(m);
+    set.add(FrameConstraint{.name = "rows", .frame = "tool0", .rows = rows(A)});
+    set.add(FrameConstraint{.name = "copies", .frame = "tool0", .rows = rows(B), .priority = seed / 16 % 2});
+    SolverSettings settings;
+    settings.motor_limits.lower.assign(static_cast<std::size_t>(nv), -1e3);
+    settings.motor_limits.upper.assign(static_cast<std::size_t>(nv), 1e3);
+    Solver solver(m, set, settings);
+    const Eigen::VectorXd tau = Eigen::VectorXd::Ones(nv);
+    const Solution& s = solver.solve({.q = x.q, .v = x.v, .tau = tau});
+    if (s.report.status != Status::ok) continue;
+    ++solved;
+    Data data(m);
+    const Eigen::VectorXd away = s.acceleration - forward_dynamics(m, data, x.q, x.v, tau);
+    const double Z = 0.5 * away.dot(mass_matrix(m, data, x.q) * away);
+    EXPECT_NEAR(s.zwang, Z, 1e6 * std::numeric_limits<double>::epsilon() * Z) << seed;
+  }
+  EXPECT_GT(solved, effort(400) * 9 / 10);
+}
+
 }  // namespace
 }  // namespace zwang::test
