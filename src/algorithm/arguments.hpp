@@ -2,6 +2,7 @@
 // Arguments of try_...: checked without exceptions.
 #pragma once
 #include "algorithm/support.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang::detail {
@@ -67,5 +68,38 @@ class Arguments {
   const Data& data_;
   Status status_ = Status::ok;
 };
+
+/// Arguments of a call that has a row in the list of algorithms, in the order of the call. Vectors are what the row
+/// takes, matrices and vectors written to have the shapes that it gives.
+template <RowName name, class... A>
+Arguments checked(const Model& model, const Data& data, const A&... arguments) noexcept {
+  constexpr const Algorithm& row = Row<name>::row();
+  constexpr int results = ((std::is_same_v<A, VectorOut> || std::is_same_v<A, MatrixOut>)+... + 0);
+  constexpr int vectors = (std::is_same_v<const A&, VectorIn> + ... + 0);
+  static_assert(vectors == row.vectors(), "every vector that the row takes is given");
+  static_assert(results == 0 || results == row.gives.count, "every result of the row is given, or the call returns it");
+  const Sizes sizes = sizes_of(model, {});
+  Arguments all(model, data);
+  int taken = 0, given = 0;
+  const auto take = [&]<class X>(const X& x) {
+    if constexpr (std::is_same_v<const X&, VectorIn>) {
+      while (!is_vector(row.takes[taken])) ++taken;
+      row.takes[taken++].what == Takes::configuration ? all.configuration(x) : all.tangent(x);
+    } else if constexpr (std::is_same_v<X, VectorOut>) {
+      all.result(x, numbers_of(row.gives[given++].shape, sizes), 1);
+    } else if constexpr (std::is_same_v<X, MatrixOut>) {
+      const Extents& shape = row.gives[given++].shape;
+      all.result(x, shape[0].of(sizes), shape[1].of(sizes));
+    } else if constexpr (std::is_same_v<X, FrameIn>) {
+      all.frame(x);
+    } else if constexpr (std::is_same_v<X, ExternalsIn>) {
+      all.wrenches(x);
+    } else {
+      all.point(x);
+    }
+  };
+  (take(arguments), ...);
+  return all;
+}
 
 }  // namespace zwang::detail

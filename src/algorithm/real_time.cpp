@@ -10,9 +10,9 @@ namespace zwang {
 namespace {
 
 using detail::Arguments;
+using detail::checked;
 
 void give(const VectorView& from, VectorOut& out) { std::copy_n(from.data(), from.size(), out.data()); }
-Index links(const Model& model) { return static_cast<Index>(model.links().size()); }
 
 }  // namespace
 
@@ -30,54 +30,52 @@ Status try_forward_kinematics(const Model& model, Data& data, VectorIn q, Vector
   });
 }
 Status try_frame_pose(const Model& model, Data& data, VectorIn q, FrameIn frame, Transform<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).run([&] { out = frame_pose(model, data, q, frame); });
+  return checked<"frame_pose">(model, data, q, frame).run([&] { out = frame_pose(model, data, q, frame); });
 }
 Status try_frame_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame, Reference reference,
                           Motion<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).run([&] {
+  return checked<"frame_velocity">(model, data, q, v, frame).run([&] {
     out = frame_velocity(model, data, q, v, frame, reference);
   });
 }
 Status try_frame_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
                               AccelerationKind kind, Reference reference, Motion<double>& out,
                               bool with_gravity) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).tangent(a).frame(frame).run([&] {
+  return checked<"frame_acceleration">(model, data, q, v, a, frame).run([&] {
     out = frame_acceleration(model, data, q, v, a, frame, kind, reference, with_gravity);
   });
 }
 Status try_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                     MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).result(out, 6, model.nv()).run([&] {
-    jacobian(model, data, q, frame, reference, out);
-  });
+  return checked<"jacobian">(model, data, q, frame, out).run([&] { jacobian(model, data, q, frame, reference, out); });
 }
 Status try_jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame, Reference reference,
                         MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).result(out, 6, model.nv()).run([&] {
+  return checked<"jacobian_dot">(model, data, q, v, frame, out).run([&] {
     jacobian_dot(model, data, q, v, frame, reference, out);
   });
 }
 Status try_jacobian_at(const Model& model, Data& data, VectorIn q, FrameIn frame, const Vec3<double>& point,
                        MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).point(point).result(out, 6, model.nv()).run([&] {
+  return checked<"jacobian_at">(model, data, q, frame, point, out).run([&] {
     jacobian_at(model, data, q, frame, point, out);
   });
 }
 Status try_relative_pose(const Model& model, Data& data, VectorIn q, FrameIn frame, FrameIn seen_from,
                          Transform<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).frame(seen_from).run([&] {
+  return checked<"relative_pose">(model, data, q, frame, seen_from).run([&] {
     out = relative_pose(model, data, q, frame, seen_from);
   });
 }
 Status try_relative_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame, FrameIn seen_from,
                              Reference reference, Motion<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).frame(seen_from).run([&] {
+  return checked<"relative_velocity">(model, data, q, v, frame, seen_from).run([&] {
     out = relative_velocity(model, data, q, v, frame, seen_from, reference);
   });
 }
 Status try_relative_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, FrameIn seen_from,
                              Reference reference, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).frame(seen_from).result(out, 6, model.nv()).run([&] {
+  return checked<"relative_jacobian">(model, data, q, frame, seen_from, out).run([&] {
     relative_jacobian(model, data, q, frame, seen_from, reference, out);
   });
 }
@@ -86,54 +84,43 @@ Status try_relative_jacobian(const Model& model, Data& data, VectorIn q, FrameIn
 
 Status try_bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut out, ExternalsIn external,
                        const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).result(out, model.nv(), 1).wrenches(external).run([&] {
+  return checked<"bias_forces">(model, data, q, v, out, external).run([&] {
     give(bias_forces(model, data, q, v, external, effects), out);
   });
 }
 Status try_gravity_forces(const Model& model, Data& data, VectorIn q, VectorOut out) noexcept {
-  return Arguments(model, data).configuration(q).result(out, model.nv(), 1).run([&] {
-    give(gravity_forces(model, data, q), out);
-  });
+  return checked<"gravity_forces">(model, data, q, out).run([&] { give(gravity_forces(model, data, q), out); });
 }
 Status try_static_torque(const Model& model, Data& data, VectorIn q, VectorOut out, ExternalsIn external,
                          const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).result(out, model.nv(), 1).wrenches(external).run([&] {
+  return checked<"static_torque">(model, data, q, out, external).run([&] {
     give(static_torque(model, data, q, external, effects), out);
   });
 }
 Status try_mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out,
                        const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).result(out, model.nv(), model.nv()).run([&] {
-    mass_matrix(model, data, q, out, effects);
-  });
+  return checked<"mass_matrix">(model, data, q, out).run([&] { mass_matrix(model, data, q, out, effects); });
 }
 Status try_coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).result(out, model.nv(), model.nv()).run([&] {
-    coriolis_matrix(model, data, q, v, out);
-  });
+  return checked<"coriolis_matrix">(model, data, q, v, out).run([&] { coriolis_matrix(model, data, q, v, out); });
 }
 Status try_generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
                                 VectorOut coriolis, const JointEffects& effects) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .result(momentum, model.nv(), 1)
-      .result(coriolis, model.nv(), 1)
-      .run([&] { generalised_momentum(model, data, q, v, momentum, coriolis, effects); });
+  return checked<"generalised_momentum">(model, data, q, v, momentum, coriolis).run([&] {
+    generalised_momentum(model, data, q, v, momentum, coriolis, effects);
+  });
 }
 Status try_kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, double& out,
                           const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).run([&] {
-    out = kinetic_energy(model, data, q, v, effects);
-  });
+  return checked<"kinetic_energy">(model, data, q, v).run([&] { out = kinetic_energy(model, data, q, v, effects); });
 }
 Status try_potential_energy(const Model& model, Data& data, VectorIn q, double& out,
                             const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).run([&] { out = potential_energy(model, data, q, effects); });
+  return checked<"potential_energy">(model, data, q).run([&] { out = potential_energy(model, data, q, effects); });
 }
 Status try_mechanical_energy(const Model& model, Data& data, VectorIn q, VectorIn v, double& out,
                              const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).run([&] {
+  return checked<"mechanical_energy">(model, data, q, v).run([&] {
     out = mechanical_energy(model, data, q, v, effects);
   });
 }
@@ -141,112 +128,101 @@ Status try_mechanical_energy(const Model& model, Data& data, VectorIn q, VectorI
 // --- centre of mass and momentum ------------------------------------------------------------------------------------
 
 Status try_centre_of_mass(const Model& model, Data& data, VectorIn q, Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).run([&] { out = centre_of_mass(model, data, q); });
+  return checked<"centre_of_mass">(model, data, q).run([&] { out = centre_of_mass(model, data, q); });
 }
 Status try_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).run([&] {
+  return checked<"centre_of_mass_velocity">(model, data, q, v).run([&] {
     out = centre_of_mass_velocity(model, data, q, v);
   });
 }
 Status try_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                        Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).tangent(a).run([&] {
+  return checked<"centre_of_mass_acceleration">(model, data, q, v, a).run([&] {
     out = centre_of_mass_acceleration(model, data, q, v, a);
   });
 }
 Status try_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).result(out, 3, model.nv()).run([&] {
+  return checked<"centre_of_mass_jacobian">(model, data, q, out).run([&] {
     centre_of_mass_jacobian(model, data, q, out);
   });
 }
 Status try_centroidal_map(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).result(out, 6, model.nv()).run([&] {
-    centroidal_map(model, data, q, out);
-  });
+  return checked<"centroidal_map">(model, data, q, out).run([&] { centroidal_map(model, data, q, out); });
 }
 Status try_centroidal_map_dot(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).result(out, 6, model.nv()).run([&] {
-    centroidal_map_dot(model, data, q, v, out);
-  });
+  return checked<"centroidal_map_dot">(model, data, q, v, out).run([&] { centroidal_map_dot(model, data, q, v, out); });
 }
 Status try_centroidal_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, Force<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).run([&] { out = centroidal_momentum(model, data, q, v); });
+  return checked<"centroidal_momentum">(model, data, q, v).run([&] { out = centroidal_momentum(model, data, q, v); });
 }
 Status try_centroidal_momentum_rate(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                     Force<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).tangent(a).run([&] {
+  return checked<"centroidal_momentum_rate">(model, data, q, v, a).run([&] {
     out = centroidal_momentum_rate(model, data, q, v, a);
   });
 }
 Status try_centroidal_inertia(const Model& model, Data& data, VectorIn q, Inertia<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).run([&] { out = centroidal_inertia(model, data, q); });
+  return checked<"centroidal_inertia">(model, data, q).run([&] { out = centroidal_inertia(model, data, q); });
 }
 
 // --- subtrees, columns, regressors ----------------------------------------------------------------------------------
 
 Status try_subtree_centre_of_mass(const Model& model, Data& data, VectorIn q, FrameIn frame,
                                   Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).run([&] {
+  return checked<"subtree_centre_of_mass">(model, data, q, frame).run([&] {
     out = subtree_centre_of_mass(model, data, q, frame);
   });
 }
 Status try_subtree_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
                                            Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).run([&] {
+  return checked<"subtree_centre_of_mass_velocity">(model, data, q, v, frame).run([&] {
     out = subtree_centre_of_mass_velocity(model, data, q, v, frame);
   });
 }
 Status try_subtree_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                                FrameIn frame, Vec3<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).tangent(a).frame(frame).run([&] {
+  return checked<"subtree_centre_of_mass_acceleration">(model, data, q, v, a, frame).run([&] {
     out = subtree_centre_of_mass_acceleration(model, data, q, v, a, frame);
   });
 }
 Status try_subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame,
                                            MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).result(out, 3, model.nv()).run([&] {
+  return checked<"subtree_centre_of_mass_jacobian">(model, data, q, frame, out).run([&] {
     subtree_centre_of_mass_jacobian(model, data, q, frame, out);
   });
 }
 Status try_composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).run([&] {
+  return checked<"composite_inertia">(model, data, q, frame).run([&] {
     out = composite_inertia(model, data, q, frame);
   });
 }
 Status try_composite_inertia_rate(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
                                   MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).result(out, 6, 6).run([&] {
+  return checked<"composite_inertia_rate">(model, data, q, v, frame, out).run([&] {
     composite_inertia_rate(model, data, q, v, frame, out);
   });
 }
 Status try_articulated_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, MatrixOut out,
                                const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).result(out, 6, 6).run([&] {
+  return checked<"articulated_inertia">(model, data, q, frame, out).run([&] {
     articulated_inertia(model, data, q, frame, out, effects);
   });
 }
 Status try_body_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
                          Force<double>& out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).frame(frame).run([&] {
-    out = body_momentum(model, data, q, v, frame);
-  });
+  return checked<"body_momentum">(model, data, q, v, frame).run([&] { out = body_momentum(model, data, q, v, frame); });
 }
 Status try_kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                              VectorOut out) noexcept {
-  return Arguments(model, data).configuration(q).frame(frame).result(out, 6 * model.nv() * model.nv(), 1).run([&] {
+  return checked<"kinematic_hessian">(model, data, q, frame, out).run([&] {
     kinematic_hessian(model, data, q, frame, reference, out);
   });
 }
 Status try_column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut S,
                         MatrixOut psi_dot, MatrixOut psi_ddot) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(a)
-      .result(S, 6, model.nv())
-      .result(psi_dot, 6, model.nv())
-      .result(psi_ddot, 6, model.nv())
-      .run([&] { column_rates(model, data, q, v, a, S, psi_dot, psi_ddot); });
+  return checked<"column_rates">(model, data, q, v, a, S, psi_dot, psi_ddot).run([&] {
+    column_rates(model, data, q, v, a, S, psi_dot, psi_ddot);
+  });
 }
 Status try_joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
                          MatrixOut S_dot, Motion<double>& bias) noexcept {
@@ -256,38 +232,31 @@ Status try_joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v,
 }
 Status try_inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                       MatrixOut out) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(a)
-      .result(out, model.nv(), 10 * links(model))
-      .run([&] { inverse_dynamics_regressor(model, data, q, v, a, out); });
+  return checked<"inverse_dynamics_regressor">(model, data, q, v, a, out).run([&] {
+    inverse_dynamics_regressor(model, data, q, v, a, out);
+  });
 }
 Status try_frame_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
                            MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).tangent(a).frame(frame).result(out, 6, 10).run([&] {
+  return checked<"frame_regressor">(model, data, q, v, a, frame, out).run([&] {
     frame_regressor(model, data, q, v, a, frame, out);
   });
 }
 Status try_kinetic_energy_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).result(out, 10 * links(model), 1).run([&] {
+  return checked<"kinetic_energy_regressor">(model, data, q, v, out).run([&] {
     kinetic_energy_regressor(model, data, q, v, out);
   });
 }
 Status try_potential_energy_regressor(const Model& model, Data& data, VectorIn q, VectorOut out) noexcept {
-  return Arguments(model, data).configuration(q).result(out, 10 * links(model), 1).run([&] {
+  return checked<"potential_energy_regressor">(model, data, q, out).run([&] {
     potential_energy_regressor(model, data, q, out);
   });
 }
 Status try_momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).tangent(v).result(out, 6, 10 * links(model)).run([&] {
-    momentum_regressor(model, data, q, v, out);
-  });
+  return checked<"momentum_regressor">(model, data, q, v, out).run([&] { momentum_regressor(model, data, q, v, out); });
 }
 Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept {
-  return Arguments(model, data).configuration(q).result(out, 3, 4 * links(model)).run([&] {
-    static_regressor(model, data, q, out);
-  });
+  return checked<"static_regressor">(model, data, q, out).run([&] { static_regressor(model, data, q, out); });
 }
 
 Status try_friction_regressor(const Model& model, VectorIn v, MatrixOut out) noexcept {
@@ -298,11 +267,9 @@ Status try_friction_regressor(const Model& model, VectorIn v, MatrixOut out) noe
 }
 Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                                MatrixOut out) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .frame(frame)
-      .result(out, 6, 6 * static_cast<Index>(model.joints().size()))
-      .run([&] { kinematic_regressor(model, data, q, frame, reference, out); });
+  return checked<"kinematic_regressor">(model, data, q, frame, out).run([&] {
+    kinematic_regressor(model, data, q, frame, reference, out);
+  });
 }
 
 Status try_supported_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept {
@@ -320,51 +287,31 @@ Status try_supported_force(const Model& model, Data& data, VectorIn q, VectorIn 
 Status try_inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                         MatrixOut by_q, MatrixOut by_v, MatrixOut by_a, ExternalsIn external,
                                         const JointEffects& effects) noexcept {
-  const Index n = model.nv();
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(a)
-      .wrenches(external)
-      .result(by_q, n, n)
-      .result(by_v, n, n)
-      .result(by_a, n, n)
-      .run([&] { inverse_dynamics_derivatives(model, data, q, v, a, by_q, by_v, by_a, external, effects); });
+  return checked<"inverse_dynamics_derivatives">(model, data, q, v, a, external, by_q, by_v, by_a).run([&] {
+    inverse_dynamics_derivatives(model, data, q, v, a, by_q, by_v, by_a, external, effects);
+  });
 }
 Status try_forward_dynamics_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
                                         VectorIn tau, MatrixOut by_q, MatrixOut by_v, MatrixOut by_tau,
                                         ExternalsIn external, const JointEffects& effects) noexcept {
-  const Index n = model.nv();
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(tau)
-      .wrenches(external)
-      .result(by_q, n, n)
-      .result(by_v, n, n)
-      .result(by_tau, n, n)
-      .run(
-          [&] { forward_dynamics_derivatives(model, data, factor, q, v, tau, by_q, by_v, by_tau, external, effects); });
+  return checked<"forward_dynamics_derivatives">(model, data, q, v, tau, external, by_q, by_v, by_tau).run([&] {
+    forward_dynamics_derivatives(model, data, factor, q, v, tau, by_q, by_v, by_tau, external, effects);
+  });
 }
 Status try_bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut by_q,
                                    MatrixOut by_v, ExternalsIn external, const JointEffects& effects) noexcept {
-  const Index n = model.nv();
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .wrenches(external)
-      .result(by_q, n, n)
-      .result(by_v, n, n)
-      .run([&] { bias_forces_derivatives(model, data, q, v, by_q, by_v, external, effects); });
+  return checked<"bias_forces_derivatives">(model, data, q, v, external, by_q, by_v).run([&] {
+    bias_forces_derivatives(model, data, q, v, by_q, by_v, external, effects);
+  });
 }
 Status try_gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q) noexcept {
-  return Arguments(model, data).configuration(q).result(by_q, model.nv(), model.nv()).run([&] {
+  return checked<"gravity_forces_derivatives">(model, data, q, by_q).run([&] {
     gravity_forces_derivatives(model, data, q, by_q);
   });
 }
 Status try_static_torque_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q, ExternalsIn external,
                                      const JointEffects& effects) noexcept {
-  return Arguments(model, data).configuration(q).wrenches(external).result(by_q, model.nv(), model.nv()).run([&] {
+  return checked<"static_torque_derivatives">(model, data, q, external, by_q).run([&] {
     static_torque_derivatives(model, data, q, by_q, external, effects);
   });
 }

@@ -6,6 +6,7 @@
 namespace zwang {
 
 using detail::Arguments;
+using detail::checked;
 
 Status try_all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms& out,
                      const JointEffects& effects) noexcept {
@@ -80,60 +81,30 @@ Status try_joint_wrench_derivatives(const Model& model, Data& data, VectorIn q, 
 Status try_inverse_dynamics_jvp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorIn dq,
                                 VectorIn dv, VectorIn da, VectorOut dtau, ExternalsIn external,
                                 const JointEffects& effects) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(a)
-      .tangent(dq)
-      .tangent(dv)
-      .tangent(da)
-      .wrenches(external)
-      .result(dtau, model.nv(), 1)
-      .run([&] { inverse_dynamics_jvp(model, data, q, v, a, dq, dv, da, dtau, external, effects); });
+  return checked<"inverse_dynamics_jvp">(model, data, q, v, a, dq, dv, da, external, dtau).run([&] {
+    inverse_dynamics_jvp(model, data, q, v, a, dq, dv, da, dtau, external, effects);
+  });
 }
 Status try_inverse_dynamics_vjp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorIn w,
                                 VectorOut by_q, VectorOut by_v, VectorOut by_a, ExternalsIn external,
                                 const JointEffects& effects) noexcept {
-  const Index n = model.nv();
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(a)
-      .tangent(w)
-      .wrenches(external)
-      .result(by_q, n, 1)
-      .result(by_v, n, 1)
-      .result(by_a, n, 1)
-      .run([&] { inverse_dynamics_vjp(model, data, q, v, a, w, by_q, by_v, by_a, external, effects); });
+  return checked<"inverse_dynamics_vjp">(model, data, q, v, a, w, external, by_q, by_v, by_a).run([&] {
+    inverse_dynamics_vjp(model, data, q, v, a, w, by_q, by_v, by_a, external, effects);
+  });
 }
 Status try_forward_dynamics_jvp(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
                                 VectorIn tau, VectorIn dq, VectorIn dv, VectorIn dtau, VectorOut da,
                                 ExternalsIn external, const JointEffects& effects) noexcept {
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(tau)
-      .tangent(dq)
-      .tangent(dv)
-      .tangent(dtau)
-      .wrenches(external)
-      .result(da, model.nv(), 1)
-      .run([&] { forward_dynamics_jvp(model, data, factor, q, v, tau, dq, dv, dtau, da, external, effects); });
+  return checked<"forward_dynamics_jvp">(model, data, q, v, tau, dq, dv, dtau, external, da).run([&] {
+    forward_dynamics_jvp(model, data, factor, q, v, tau, dq, dv, dtau, da, external, effects);
+  });
 }
 Status try_forward_dynamics_vjp(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
                                 VectorIn tau, VectorIn w, VectorOut by_q, VectorOut by_v, VectorOut by_tau,
                                 ExternalsIn external, const JointEffects& effects) noexcept {
-  const Index n = model.nv();
-  return Arguments(model, data)
-      .configuration(q)
-      .tangent(v)
-      .tangent(tau)
-      .tangent(w)
-      .wrenches(external)
-      .result(by_q, n, 1)
-      .result(by_v, n, 1)
-      .result(by_tau, n, 1)
-      .run([&] { forward_dynamics_vjp(model, data, factor, q, v, tau, w, by_q, by_v, by_tau, external, effects); });
+  return checked<"forward_dynamics_vjp">(model, data, q, v, tau, w, external, by_q, by_v, by_tau).run([&] {
+    forward_dynamics_vjp(model, data, factor, q, v, tau, w, by_q, by_v, by_tau, external, effects);
+  });
 }
 
 // --- by parameters ---------------------------------------------------------------------------------------------------

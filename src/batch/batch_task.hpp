@@ -96,9 +96,7 @@ template <class T> class BatchTask {
   BatchTask& take(const Algorithm& row, std::span<const StatesIn<T>> x, std::span<const StatesOut<T>> results,
                   const AlgorithmOptions& options, const BatchWrenches<T>& wrenches) {
     const Sizes sizes = sizes_of(core_.model, options);
-    std::size_t vectors = 0;
-    for (const Argument& a : row.takes) vectors += is_vector(a);
-    check("vectors", "", static_cast<long>(x.size()), static_cast<long>(vectors));
+    check("vectors", "", static_cast<long>(x.size()), row.vectors());
     check("results", "", static_cast<long>(results.size()), row.gives.count);
     for (const Argument& a : row.takes)
       if (is_vector(a))

@@ -96,6 +96,12 @@ struct Algorithm {
       if (a.what == what) return true;
     return false;
   }
+  /// How many of its arguments are configurations or vectors over v.
+  constexpr int vectors() const {
+    int n = 0;
+    for (const Argument& a : takes) n += is_vector(a);
+    return n;
+  }
   /// Numbers of all results per state.
   constexpr Index room(const Sizes& sizes) const {
     Index n = 0;

@@ -335,7 +335,7 @@ inline Eigen::Map<Eigen::MatrixXd> Evaluator::matrix(Index rows, Index columns, 
 
 inline void Evaluator::run(const Algorithm& row, Data& data, std::span<const double* const> in,
                            std::span<double* const> out, const AlgorithmOptions& options, ExternalsIn external) {
-  const long vectors = std::count_if(row.takes.begin(), row.takes.end(), is_vector);
+  const long vectors = row.vectors();
   if (static_cast<long>(in.size()) != vectors)
     detail::throw_size(row.name, "vectors", static_cast<long>(in.size()), vectors);
   if (static_cast<int>(out.size()) != row.gives.count)
