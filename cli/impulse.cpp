@@ -40,9 +40,7 @@ std::vector<double> read_restitution(const Arguments& a, const ConstraintSet& se
     }
     typed.emplace_back(text.substr(0, equals), x);
   }
-  try {
-    if (!typed.empty()) return restitution_of(set, typed);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--restitution: ") + error.what()); }
+  if (!typed.empty()) return read_option("--restitution", [&] { return restitution_of(set, typed); });
   if (!problem.has("restitution")) return restitution_of(set, {});
   const Node node = problem["restitution"];
   if (node.is_number()) return std::vector<double>(static_cast<std::size_t>(set.rows()), node.number());
@@ -85,12 +83,9 @@ Document impulse_json(const Problem& p, const Impulse& x) {
 }  // namespace
 
 void read_impact(const Arguments& a, const Node& problem, Problem& p) {
-  const std::vector<std::string> words = {"newton", "poisson", "energetic"};
   p.restitution = read_restitution(a, p.constraints, problem);
-  if (problem.has("impact")) p.impact = restitution_of(problem["impact"].word(words));
-  try {
-    if (a.impact) p.impact = restitution_of(*a.impact);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--impact: ") + error.what()); }
+  if (problem.has("impact")) p.impact = read_word<Restitution>(problem["impact"]);
+  if (a.impact) p.impact = read_option("--impact", [&] { return restitution_of(*a.impact); });
   p.target = target_of(p.constraints, {});
   if (!problem.has("target")) return;
   const Node node = problem["target"];

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // JSON files.
 #pragma once
+#include <algorithm>
+
+#include "zwang/core/record.hpp"
 #include "zwang/io/json.hpp"
 
 namespace zwang::cli {
@@ -15,5 +18,12 @@ bool is_json_file(const std::string& path);
 std::string read_text_file(const std::string& path, std::size_t limit);
 /// Also throws JsonError where it is no JSON.
 JsonDocument read_json_file(const std::string& path);
+
+/// One of the words of an enumeration.
+template <Worded E> E read_word(const Node& node) {
+  constexpr auto words = words_of(Type<E>());
+  const std::string given = node.word({words.begin(), words.end()});
+  return static_cast<E>(std::find(words.begin(), words.end(), given) - words.begin());
+}
 
 }  // namespace zwang::cli

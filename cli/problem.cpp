@@ -92,12 +92,12 @@ void add_hold(ConstraintSet& constraints, const std::string& text) {
   std::string name = frame;  // a frame may be held several times
   for (Index k = 0, n = 1; k < constraints.size(); ++k)
     if (constraints.constraints()[static_cast<std::size_t>(k)].frame == frame) name = frame + '#' + std::to_string(++n);
-  try {
+  read_option("--hold " + printable(text), [&] {
     constraints.add(FrameConstraint{.name = name,
                                     .frame = frame,
                                     .rows = rows(colon == std::string::npos ? "all" : text.substr(colon + 1)),
                                     .role = Role::driver});
-  } catch (const std::invalid_argument& error) { throw UsageError("--hold " + printable(text) + ": " + error.what()); }
+  });
 }
 
 void add_joint_limits(double time_constant, ConstraintSet& set) {

@@ -23,9 +23,9 @@ void add_prescribed(const Model& model, const std::string& text, Prescribed& to)
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError(what + ": expected JOINT=acceleration, or JOINT=X,X,... with a number per coordinate");
-  try {
+  read_option(what, [&] {
     prescribe(model, to, text.substr(0, equals), read_numbers(what, std::string_view(text).substr(equals + 1)));
-  } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+  });
 }
 
 JointEffects joint_effects(const Node& node) {
@@ -64,8 +64,7 @@ void read_settings(const Model& model, const Node& solver, SolverSettings& s) {
   if (solver.has("method")) s.method = solver["method"].text();
   if (solver.has("tolerance")) s.tolerance = solver["tolerance"].number();
   if (solver.has("feasibility")) s.feasibility = solver["feasibility"].number();
-  if (solver.has("singularity"))
-    s.singularity = singularity_of(solver["singularity"].word({"truncation", "proximal", "damping", "weighted"}));
+  if (solver.has("singularity")) s.singularity = read_word<Singularity>(solver["singularity"]);
   if (solver.has("regularisation")) s.regularisation = solver["regularisation"].number();
   if (solver.has("max_iterations")) s.max_iterations = solver["max_iterations"].integer();
   if (solver.has("joint_effects")) s.joint_effects = joint_effects(solver["joint_effects"]);
@@ -95,9 +94,7 @@ void add_externals(const Model& model, const Arguments& arguments, Externals& to
   if (arguments.in && arguments.external.empty())
     throw UsageError("--in: it gives the axes of --external, which is not there");
   Reference in = Reference::local_world_aligned;
-  try {
-    if (arguments.in) in = reference_of(*arguments.in);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--in: ") + error.what()); }
+  if (arguments.in) in = read_option("--in", [&] { return reference_of(*arguments.in); });
   for (const std::string& text : arguments.external) {
     const std::string what = "--external " + printable(text);
     const std::size_t colon = text.rfind(':');
@@ -105,9 +102,7 @@ void add_externals(const Model& model, const Arguments& arguments, Externals& to
     const std::vector<double> w = read_numbers(what, std::string_view(text).substr(colon + 1));
     if (w.size() != 6)
       throw UsageError(what + ": got " + std::to_string(w.size()) + " numbers, expected 6: fx,fy,fz,mx,my,mz");
-    try {
-      to.push_back(wrench_of(model, text.substr(0, colon), w, in));
-    } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+    to.push_back(read_option(what, [&] { return wrench_of(model, text.substr(0, colon), w, in); }));
   }
 }
 
@@ -163,9 +158,8 @@ SolverSettings read_settings(const Model& model, const Arguments& arguments, con
   if (solver) read_settings(model, *solver, settings);
   if (arguments.method) settings.method = *arguments.method;
   if (arguments.tolerance) settings.tolerance = *arguments.tolerance;
-  try {
-    if (arguments.singularity) settings.singularity = singularity_of(*arguments.singularity);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--singularity: ") + error.what()); }
+  if (arguments.singularity)
+    settings.singularity = read_option("--singularity", [&] { return singularity_of(*arguments.singularity); });
   return settings;
 }
 

@@ -39,11 +39,11 @@ SimulationEvent read_event(const Node& node, const Problem& p) {
   SimulationEvent e;
   e.name = node["name"].text();
   e.function = read_function(node["when"], p);
-  if (node.has("crossing")) e.crossing = crossing_of(node["crossing"].word({"falling", "rising", "both"}));
+  if (node.has("crossing")) e.crossing = read_word<Crossing>(node["crossing"]);
   if (node.has("on")) e.on = names_of(node["on"]);
   if (node.has("off")) e.off = names_of(node["off"]);
   if (node.has("bounce")) e.bounce = names_of(node["bounce"]);
-  if (node.has("impact")) e.model = restitution_of(node["impact"].word({"newton", "poisson", "energetic"}));
+  if (node.has("impact")) e.model = read_word<Restitution>(node["impact"]);
   if (node.has("stop")) e.stop = node["stop"].boolean();
   if (!node.has("restitution")) return e;
   const Node given = node["restitution"];
@@ -62,17 +62,13 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
   if (problem.has("time")) s.time = problem["time"].number();
   if (problem.has("dt")) s.dt = problem["dt"].number();
   if (problem.has("every")) s.every = problem["every"].integer();
-  if (problem.has("integrator")) s.integrator = integrator_of(problem["integrator"].word(integrators()));
-  if (problem.has("keep")) s.keep = keep_of(problem["keep"].word({"automatic", "stabilisation", "projection"}));
+  if (problem.has("integrator")) s.integrator = read_word<Integrator>(problem["integrator"]);
+  if (problem.has("keep")) s.keep = read_word<Keep>(problem["keep"]);
   if (a.time) s.time = *a.time;
   if (a.dt) s.dt = *a.dt;
   if (a.every) s.every = *a.every;
-  try {
-    if (a.integrator) s.integrator = integrator_of(*a.integrator);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--integrator: ") + error.what()); }
-  try {
-    if (a.keep) s.keep = keep_of(*a.keep);
-  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--keep: ") + error.what()); }
+  if (a.integrator) s.integrator = read_option("--integrator", [&] { return integrator_of(*a.integrator); });
+  if (a.keep) s.keep = read_option("--keep", [&] { return keep_of(*a.keep); });
   s.solver = to.settings;
   if (a.joint_effects) s.solver.joint_effects = effects_of("--joint-effects", *a.joint_effects);
   if (a.damping) {

@@ -126,9 +126,7 @@ void ask_for_degrees(const Model& model, const std::string& what, const Eigen::V
 /// Quaternions must have unit length; the complaint is the library's, which names the joint.
 Eigen::VectorXd checked(const Model& model, VectorKind kind, const std::string& what, const Eigen::VectorXd& x) {
   if (kind != VectorKind::configuration) return x;
-  try {
-    check_configuration(model, x);
-  } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+  read_option(what, [&] { check_configuration(model, x); });
   ask_for_degrees(model, what, x);
   return x;
 }
