@@ -5,12 +5,13 @@
 #pragma once
 #include "frames.hpp"
 #include "utilities/rall2d.h"
+#include "utilities/rated.hpp"
 
 namespace KDL {
 
 typedef Rall2d<double> doubleAcc;
 
-class VectorAcc {
+class VectorAcc : public detail::Compared<VectorAcc, Vector> {
  public:
   Vector p;
   Vector v;   ///< dp/dt
@@ -81,60 +82,14 @@ inline void SetToZero(VectorAcc& v) { v = VectorAcc(); }
 inline bool Equal(const VectorAcc& a, const VectorAcc& b, double eps = epsilon) {
   return Equal(a.p, b.p, eps) && Equal(a.v, b.v, eps) && Equal(a.dv, b.dv, eps);
 }
-inline bool Equal(const Vector& a, const VectorAcc& b, double eps = epsilon) { return Equal(VectorAcc(a), b, eps); }
-inline bool Equal(const VectorAcc& a, const Vector& b, double eps = epsilon) { return Equal(a, VectorAcc(b), eps); }
-inline bool operator==(const VectorAcc& a, const VectorAcc& b) { return Equal(a, b); }
-inline bool operator!=(const VectorAcc& a, const VectorAcc& b) { return !Equal(a, b); }
 
-class TwistAcc {
+class TwistAcc : public detail::TwistWithRates<TwistAcc, VectorAcc, doubleAcc> {
  public:
-  VectorAcc vel;
-  VectorAcc rot;
-
-  TwistAcc() = default;
-  TwistAcc(const VectorAcc& linear, const VectorAcc& angular) : vel(linear), rot(angular) {}
-  TwistAcc(const Twist& t) : vel(t.vel), rot(t.rot) {}
-
-  Twist value() const { return Twist(vel.p, rot.p); }
-  Twist GetTwist() const { return value(); }
-  Twist GetTwistDot() const { return Twist(vel.v, rot.v); }
-  TwistAcc& operator+=(const TwistAcc& b) {
-    vel += b.vel;
-    rot += b.rot;
-    return *this;
-  }
-  TwistAcc& operator-=(const TwistAcc& b) {
-    vel -= b.vel;
-    rot -= b.rot;
-    return *this;
-  }
-  static TwistAcc Zero() { return TwistAcc(); }
-  void ReverseSign() {
-    vel.ReverseSign();
-    rot.ReverseSign();
-  }
-  TwistAcc RefPoint(const VectorAcc& v_base_AB) const { return TwistAcc(vel + rot * v_base_AB, rot); }
+  using TwistWithRates::TwistWithRates;
+  TwistAcc(const Twist& t) : TwistWithRates(VectorAcc(t.vel), VectorAcc(t.rot)) {}
 };
 
-inline TwistAcc operator+(const TwistAcc& a, const TwistAcc& b) { return TwistAcc(a) += b; }
-inline TwistAcc operator-(const TwistAcc& a, const TwistAcc& b) { return TwistAcc(a) -= b; }
-inline TwistAcc operator-(const TwistAcc& a) { return TwistAcc(-a.vel, -a.rot); }
-inline TwistAcc operator*(const TwistAcc& a, double s) { return TwistAcc(a.vel * s, a.rot * s); }
-inline TwistAcc operator*(double s, const TwistAcc& a) { return a * s; }
-inline TwistAcc operator/(const TwistAcc& a, double s) { return TwistAcc(a.vel / s, a.rot / s); }
-inline TwistAcc operator*(const TwistAcc& a, const doubleAcc& s) { return TwistAcc(a.vel * s, a.rot * s); }
-inline TwistAcc operator*(const doubleAcc& s, const TwistAcc& a) { return a * s; }
-inline TwistAcc operator/(const TwistAcc& a, const doubleAcc& s) { return TwistAcc(a.vel / s, a.rot / s); }
-inline void SetToZero(TwistAcc& t) { t = TwistAcc(); }
-inline bool Equal(const TwistAcc& a, const TwistAcc& b, double eps = epsilon) {
-  return Equal(a.vel, b.vel, eps) && Equal(a.rot, b.rot, eps);
-}
-inline bool Equal(const Twist& a, const TwistAcc& b, double eps = epsilon) { return Equal(TwistAcc(a), b, eps); }
-inline bool Equal(const TwistAcc& a, const Twist& b, double eps = epsilon) { return Equal(a, TwistAcc(b), eps); }
-inline bool operator==(const TwistAcc& a, const TwistAcc& b) { return Equal(a, b); }
-inline bool operator!=(const TwistAcc& a, const TwistAcc& b) { return !Equal(a, b); }
-
-class RotationAcc {
+class RotationAcc : public detail::Compared<RotationAcc, Rotation> {
  public:
   Rotation R;
   Vector w;   ///< angular velocity in the base's axes
@@ -204,61 +159,18 @@ inline void RotationAcc::DoRotZ(const doubleAcc& angle) { *this = *this * RotZ(a
 inline bool Equal(const RotationAcc& a, const RotationAcc& b, double eps = epsilon) {
   return Equal(a.R, b.R, eps) && Equal(a.w, b.w, eps) && Equal(a.dw, b.dw, eps);
 }
-inline bool Equal(const Rotation& a, const RotationAcc& b, double eps = epsilon) {
-  return Equal(RotationAcc(a), b, eps);
-}
-inline bool Equal(const RotationAcc& a, const Rotation& b, double eps = epsilon) {
-  return Equal(a, RotationAcc(b), eps);
-}
-inline bool operator==(const RotationAcc& a, const RotationAcc& b) { return Equal(a, b); }
-inline bool operator!=(const RotationAcc& a, const RotationAcc& b) { return !Equal(a, b); }
 
-class FrameAcc {
+class FrameAcc : public detail::FrameWithRates<FrameAcc, RotationAcc, VectorAcc, TwistAcc> {
  public:
-  RotationAcc M;
-  VectorAcc p;
-
-  FrameAcc() = default;
-  explicit FrameAcc(const Frame& F) : M(F.M), p(F.p) {}
+  using FrameWithRates::FrameWithRates;
+  explicit FrameAcc(const Frame& F) : FrameWithRates(RotationAcc(F.M), VectorAcc(F.p)) {}
   FrameAcc(const Frame& F, const Twist& velocity, const Twist& acceleration)
-      : M(F.M, velocity.rot, acceleration.rot),
-        p(F.p, velocity.vel, acceleration.vel) {}
-  FrameAcc(const RotationAcc& rotation, const VectorAcc& position) : M(rotation), p(position) {}
-
-  Frame value() const { return Frame(M.value(), p.value()); }
-  Twist deriv() const { return Twist(p.deriv(), M.deriv()); }
+      : FrameWithRates({F.M, velocity.rot, acceleration.rot}, {F.p, velocity.vel, acceleration.vel}) {}
   Twist dderiv() const { return Twist(p.dderiv(), M.dderiv()); }
-  Frame GetFrame() const { return value(); }
-  /// Base axes, the moving origin as reference point.
-  Twist GetTwist() const { return deriv(); }
-  /// Its time derivative: the classical acceleration of the origin, and dw/dt.
+  /// The time derivative of GetTwist(): the classical acceleration of the origin, and dw/dt.
   Twist GetAccTwist() const { return dderiv(); }
   FrameAcc& operator=(const Frame& F) { return *this = FrameAcc(F); }
-  static FrameAcc Identity() { return FrameAcc(); }
-  FrameAcc Inverse() const { return FrameAcc(M.Inverse(), -M.Inverse(p)); }
-  VectorAcc Inverse(const VectorAcc& x) const { return M.Inverse(x - p); }
-  VectorAcc Inverse(const Vector& x) const { return M.Inverse(x - p); }
-  TwistAcc Inverse(const TwistAcc& t) const { return TwistAcc(M.Inverse(t.vel - p * t.rot), M.Inverse(t.rot)); }
-  TwistAcc Inverse(const Twist& t) const { return Inverse(TwistAcc(t)); }
-  VectorAcc operator*(const VectorAcc& x) const { return M * x + p; }
-  VectorAcc operator*(const Vector& x) const { return M * x + p; }
-  TwistAcc operator*(const TwistAcc& t) const {
-    const VectorAcc rot = M * t.rot;
-    return TwistAcc(M * t.vel + p * rot, rot);
-  }
-  TwistAcc operator*(const Twist& t) const { return *this * TwistAcc(t); }
 };
-
-inline FrameAcc operator*(const FrameAcc& a, const FrameAcc& b) { return FrameAcc(a.M * b.M, a.M * b.p + a.p); }
-inline FrameAcc operator*(const FrameAcc& a, const Frame& b) { return FrameAcc(a.M * b.M, a.M * b.p + a.p); }
-inline FrameAcc operator*(const Frame& a, const FrameAcc& b) { return FrameAcc(a.M * b.M, a.M * b.p + a.p); }
-inline bool Equal(const FrameAcc& a, const FrameAcc& b, double eps = epsilon) {
-  return Equal(a.M, b.M, eps) && Equal(a.p, b.p, eps);
-}
-inline bool Equal(const Frame& a, const FrameAcc& b, double eps = epsilon) { return Equal(FrameAcc(a), b, eps); }
-inline bool Equal(const FrameAcc& a, const Frame& b, double eps = epsilon) { return Equal(a, FrameAcc(b), eps); }
-inline bool operator==(const FrameAcc& a, const FrameAcc& b) { return Equal(a, b); }
-inline bool operator!=(const FrameAcc& a, const FrameAcc& b) { return !Equal(a, b); }
 
 }  // namespace KDL
 

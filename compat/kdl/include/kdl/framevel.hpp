@@ -5,6 +5,7 @@
 #pragma once
 #include "frames.hpp"
 #include "utilities/rall1d.h"
+#include "utilities/rated.hpp"
 #include "utilities/traits.h"
 
 namespace KDL {
@@ -31,7 +32,7 @@ inline void posrandom(doubleVel& x) {
   posrandom(x.grad);
 }
 
-class VectorVel {
+class VectorVel : public detail::Compared<VectorVel, Vector> {
  public:
   Vector p;
   Vector v;  ///< dp/dt
@@ -97,66 +98,15 @@ inline doubleVel dot(const Vector& a, const VectorVel& b) { return dot(b, a); }
 inline bool Equal(const VectorVel& a, const VectorVel& b, double eps = epsilon) {
   return Equal(a.p, b.p, eps) && Equal(a.v, b.v, eps);
 }
-inline bool Equal(const Vector& a, const VectorVel& b, double eps = epsilon) { return Equal(VectorVel(a), b, eps); }
-inline bool Equal(const VectorVel& a, const Vector& b, double eps = epsilon) { return Equal(a, VectorVel(b), eps); }
-inline bool operator==(const VectorVel& a, const VectorVel& b) { return Equal(a, b); }
-inline bool operator!=(const VectorVel& a, const VectorVel& b) { return !Equal(a, b); }
-inline bool operator==(const Vector& a, const VectorVel& b) { return Equal(a, b); }
-inline bool operator!=(const Vector& a, const VectorVel& b) { return !Equal(a, b); }
-inline bool operator==(const VectorVel& a, const Vector& b) { return Equal(a, b); }
-inline bool operator!=(const VectorVel& a, const Vector& b) { return !Equal(a, b); }
 
-class TwistVel {
+class TwistVel : public detail::TwistWithRates<TwistVel, VectorVel, doubleVel> {
  public:
-  VectorVel vel;
-  VectorVel rot;
-
-  TwistVel() = default;
-  TwistVel(const VectorVel& linear, const VectorVel& angular) : vel(linear), rot(angular) {}
-  TwistVel(const Twist& t, const Twist& rate) : vel(t.vel, rate.vel), rot(t.rot, rate.rot) {}
-  TwistVel(const Twist& t) : vel(t.vel), rot(t.rot) {}
-
-  Twist value() const { return Twist(vel.value(), rot.value()); }
-  Twist deriv() const { return Twist(vel.deriv(), rot.deriv()); }
-  Twist GetTwist() const { return value(); }
-  Twist GetTwistDot() const { return deriv(); }
-  TwistVel& operator+=(const TwistVel& b) {
-    vel += b.vel;
-    rot += b.rot;
-    return *this;
-  }
-  TwistVel& operator-=(const TwistVel& b) {
-    vel -= b.vel;
-    rot -= b.rot;
-    return *this;
-  }
-  static TwistVel Zero() { return TwistVel(); }
-  void ReverseSign() {
-    vel.ReverseSign();
-    rot.ReverseSign();
-  }
-  TwistVel RefPoint(const VectorVel& v_base_AB) const { return TwistVel(vel + rot * v_base_AB, rot); }
+  using TwistWithRates::TwistWithRates;
+  TwistVel(const Twist& t) : TwistWithRates(VectorVel(t.vel), VectorVel(t.rot)) {}
+  TwistVel(const Twist& t, const Twist& rate) : TwistWithRates({t.vel, rate.vel}, {t.rot, rate.rot}) {}
 };
 
-inline TwistVel operator+(const TwistVel& a, const TwistVel& b) { return TwistVel(a) += b; }
-inline TwistVel operator-(const TwistVel& a, const TwistVel& b) { return TwistVel(a) -= b; }
-inline TwistVel operator-(const TwistVel& a) { return TwistVel(-a.vel, -a.rot); }
-inline TwistVel operator*(const TwistVel& a, double s) { return TwistVel(a.vel * s, a.rot * s); }
-inline TwistVel operator*(double s, const TwistVel& a) { return a * s; }
-inline TwistVel operator/(const TwistVel& a, double s) { return TwistVel(a.vel / s, a.rot / s); }
-inline TwistVel operator*(const TwistVel& a, const doubleVel& s) { return TwistVel(a.vel * s, a.rot * s); }
-inline TwistVel operator*(const doubleVel& s, const TwistVel& a) { return a * s; }
-inline TwistVel operator/(const TwistVel& a, const doubleVel& s) { return TwistVel(a.vel / s, a.rot / s); }
-inline void SetToZero(TwistVel& t) { t = TwistVel(); }
-inline bool Equal(const TwistVel& a, const TwistVel& b, double eps = epsilon) {
-  return Equal(a.vel, b.vel, eps) && Equal(a.rot, b.rot, eps);
-}
-inline bool Equal(const Twist& a, const TwistVel& b, double eps = epsilon) { return Equal(TwistVel(a), b, eps); }
-inline bool Equal(const TwistVel& a, const Twist& b, double eps = epsilon) { return Equal(a, TwistVel(b), eps); }
-inline bool operator==(const TwistVel& a, const TwistVel& b) { return Equal(a, b); }
-inline bool operator!=(const TwistVel& a, const TwistVel& b) { return !Equal(a, b); }
-
-class RotationVel {
+class RotationVel : public detail::Compared<RotationVel, Rotation> {
  public:
   Rotation R;
   Vector w;  ///< angular velocity in the base's axes
@@ -216,64 +166,14 @@ inline RotationVel operator*(const RotationVel& a, const Rotation& b) { return R
 inline bool Equal(const RotationVel& a, const RotationVel& b, double eps = epsilon) {
   return Equal(a.w, b.w, eps) && Equal(a.R, b.R, eps);
 }
-inline bool Equal(const Rotation& a, const RotationVel& b, double eps = epsilon) {
-  return Equal(RotationVel(a), b, eps);
-}
-inline bool Equal(const RotationVel& a, const Rotation& b, double eps = epsilon) {
-  return Equal(a, RotationVel(b), eps);
-}
-inline bool operator==(const RotationVel& a, const RotationVel& b) { return Equal(a, b); }
-inline bool operator!=(const RotationVel& a, const RotationVel& b) { return !Equal(a, b); }
-inline bool operator==(const Rotation& a, const RotationVel& b) { return Equal(a, b); }
-inline bool operator!=(const Rotation& a, const RotationVel& b) { return !Equal(a, b); }
-inline bool operator==(const RotationVel& a, const Rotation& b) { return Equal(a, b); }
-inline bool operator!=(const RotationVel& a, const Rotation& b) { return !Equal(a, b); }
 
-class FrameVel {
+class FrameVel : public detail::FrameWithRates<FrameVel, RotationVel, VectorVel, TwistVel> {
  public:
-  RotationVel M;
-  VectorVel p;
-
-  FrameVel() = default;
-  explicit FrameVel(const Frame& F) : M(F.M), p(F.p) {}
-  FrameVel(const Frame& F, const Twist& t) : M(F.M, t.rot), p(F.p, t.vel) {}
-  FrameVel(const RotationVel& rotation, const VectorVel& position) : M(rotation), p(position) {}
-
-  Frame value() const { return Frame(M.value(), p.value()); }
-  Twist deriv() const { return Twist(p.deriv(), M.deriv()); }
-  Frame GetFrame() const { return value(); }
-  /// Base axes, the moving origin as reference point.
-  Twist GetTwist() const { return deriv(); }
+  using FrameWithRates::FrameWithRates;
+  explicit FrameVel(const Frame& F) : FrameWithRates(RotationVel(F.M), VectorVel(F.p)) {}
+  FrameVel(const Frame& F, const Twist& t) : FrameWithRates({F.M, t.rot}, {F.p, t.vel}) {}
   FrameVel& operator=(const Frame& F) { return *this = FrameVel(F); }
-  static FrameVel Identity() { return FrameVel(); }
-  FrameVel Inverse() const { return FrameVel(M.Inverse(), -M.Inverse(p)); }
-  VectorVel Inverse(const VectorVel& x) const { return M.Inverse(x - p); }
-  VectorVel Inverse(const Vector& x) const { return M.Inverse(x - p); }
-  TwistVel Inverse(const TwistVel& t) const { return TwistVel(M.Inverse(t.vel - p * t.rot), M.Inverse(t.rot)); }
-  TwistVel Inverse(const Twist& t) const { return Inverse(TwistVel(t)); }
-  VectorVel operator*(const VectorVel& x) const { return M * x + p; }
-  VectorVel operator*(const Vector& x) const { return M * x + p; }
-  TwistVel operator*(const TwistVel& t) const {
-    const VectorVel rot = M * t.rot;
-    return TwistVel(M * t.vel + p * rot, rot);
-  }
-  TwistVel operator*(const Twist& t) const { return *this * TwistVel(t); }
 };
-
-inline FrameVel operator*(const FrameVel& a, const FrameVel& b) { return FrameVel(a.M * b.M, a.M * b.p + a.p); }
-inline FrameVel operator*(const FrameVel& a, const Frame& b) { return FrameVel(a.M * b.M, a.M * b.p + a.p); }
-inline FrameVel operator*(const Frame& a, const FrameVel& b) { return FrameVel(a.M * b.M, a.M * b.p + a.p); }
-inline bool Equal(const FrameVel& a, const FrameVel& b, double eps = epsilon) {
-  return Equal(a.M, b.M, eps) && Equal(a.p, b.p, eps);
-}
-inline bool Equal(const Frame& a, const FrameVel& b, double eps = epsilon) { return Equal(FrameVel(a), b, eps); }
-inline bool Equal(const FrameVel& a, const Frame& b, double eps = epsilon) { return Equal(a, FrameVel(b), eps); }
-inline bool operator==(const FrameVel& a, const FrameVel& b) { return Equal(a, b); }
-inline bool operator!=(const FrameVel& a, const FrameVel& b) { return !Equal(a, b); }
-inline bool operator==(const Frame& a, const FrameVel& b) { return Equal(a, b); }
-inline bool operator!=(const Frame& a, const FrameVel& b) { return !Equal(a, b); }
-inline bool operator==(const FrameVel& a, const Frame& b) { return Equal(a, b); }
-inline bool operator!=(const FrameVel& a, const Frame& b) { return !Equal(a, b); }
 
 inline VectorVel diff(const VectorVel& a, const VectorVel& b, double dt = 1.0) {
   return VectorVel(diff(a.p, b.p, dt), diff(a.v, b.v, dt));
