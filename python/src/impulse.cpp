@@ -100,72 +100,28 @@ NumbersOfRows::NumbersOfRows(Call& call, const char* name, nb::handle given, con
   }
 }
 
-/// The arrays of a new result.
-class Written {
- public:
-  Written(ImpulseObject& to, Index nv, Index states)
-      : to_(to),
-        arrays_{make(to.velocity, states, {nv}),
-                make(to.change, states, {nv}),
-                make(to.multipliers, states, {to.layout->rows}),
-                make(to.motor_impulse, states, {nv}),
-                make(to.reaction, states, {nv}),
-                make(to.velocity_before, states, {to.layout->rows}),
-                make(to.velocity_after, states, {to.layout->rows}),
-                make(to.residual, states, {to.layout->rows}),
-                make(to.wrench, states, {constraints(), 6}),
-                make(to.energy, states, {constraints()}),
-                make(to.energy_before, states, {}),
-                make(to.energy_after, states, {})} {}
-  void put(const Impulse& x) {
-    const VectorView* const views[] = {&x.velocity, &x.change,          &x.multipliers,    &x.motor_impulse,
-                                       &x.reaction, &x.velocity_before, &x.velocity_after, &x.residual};
-    for (int k = 0; k < 8; ++k) arrays_[k].put(0, views[k]->data());
-    Index c = 0;
-    for (const RowLayout::Part& part : to_.layout->parts) {
-      const ConstraintImpulse one = x[part.name];
-      for (Index i = 0; i < 6; ++i) *arrays_[8].entry(0, c, i) = one.wrench[i];
-      *arrays_[9].entry(0, c++, 0) = one.energy;
-    }
-    arrays_[10].put(0, x.energy_before);
-    arrays_[11].put(0, x.energy_after);
-    to_.report.assign(x.report);
-  }
-  BatchImpulseOutput<double> of_states(Index states) const {
-    const auto out = [&](int k) {
-      const Output& x = arrays_[k];
-      if (x.size() == 0) return StatesOut<double>();
-      return StatesOut<double>(
-          StateLayout<double>{static_cast<double*>(x.memory()->buf), states, x.size(), 32L * x.size(), x.size(), 1});
-    };
-    return {.velocity = out(0),
-            .multipliers = out(2),
-            .motor_impulse = out(3),
-            .reaction = out(4),
-            .velocity_before = out(5),
-            .velocity_after = out(6),
-            .residual = out(7),
-            .wrench = out(8),
-            .energy = out(9),
-            .energy_before = out(10),
-            .energy_after = out(11)};
-  }
-  void changes(const Input* before, Index states, Index nv) const {
-    for (Index s = 0; s < states; ++s)
-      for (Index k = 0; k < nv; ++k)
-        *arrays_[1].entry(s, k, 0) = *arrays_[0].entry(s, k, 0) - (before != nullptr ? before->at(s)[k] : 0.0);
-  }
+using Written = RowArrays<ImpulseObject>;
 
- private:
-  static Output make(nb::object& array, Index states, std::initializer_list<Index> shape) {
-    Output out(k_function, "out", nb::none(), states, shape);
-    array = out.array;
-    return out;
-  }
-  Index constraints() const { return static_cast<Index>(to_.layout->parts.size()); }
-  ImpulseObject& to_;
-  Output arrays_[12];
-};
+BatchImpulseOutput<double> output_of(const Written& arrays, Index states) {
+  using T = ImpulseObject;
+  const auto out = [&](nb::object T::*array) {
+    const Output& x = arrays[array];
+    if (x.size() == 0) return StatesOut<double>();
+    return StatesOut<double>(
+        StateLayout<double>{static_cast<double*>(x.memory()->buf), states, x.size(), 32L * x.size(), x.size(), 1});
+  };
+  return {.velocity = out(&T::velocity),
+          .multipliers = out(&T::multipliers),
+          .motor_impulse = out(&T::motor_impulse),
+          .reaction = out(&T::reaction),
+          .velocity_before = out(&T::velocity_before),
+          .velocity_after = out(&T::velocity_after),
+          .residual = out(&T::residual),
+          .wrench = out(&T::wrench),
+          .energy = out(&T::energy),
+          .energy_before = out(&T::energy_before),
+          .energy_after = out(&T::energy_after)};
+}
 
 struct Arguments {
   const Input& q;
@@ -175,7 +131,8 @@ struct Arguments {
   Restitution model;
 };
 
-void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const StateMasks& masks, Written& written) {
+void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const StateMasks& masks, const Written& written,
+                    ImpulseObject& to) {
   Prescribed prescribed;
   for (std::size_t k = 0; k < masks.coordinates.size(); ++k)
     prescribed.push_back({masks.coordinates[k], masks.given.at(0, static_cast<Index>(k))});
@@ -198,7 +155,8 @@ void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const Stat
     core.impulse.axes = call.needs_axes() ? call.axes() : FrameId{};
     core.impulse.turning = call.needs_axes() ? w.external : Externals{};
     core.impulse.there = true;
-    written.put(result);
+    written.put(0, result);
+    to.reports.front().assign(result.report);
   });
 }
 
@@ -236,8 +194,11 @@ void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, const S
     call.place_external(room, in.external, lease ? &**lease : nullptr);
     const nb::gil_scoped_release release;
     lanes->solver.on_progress(&Watch::look, &call.watch(), call.watch().interval());
-    lanes->solver.impulse(in, written.of_states(n));
-    written.changes(x.v, n, robot.model.nv());
+    lanes->solver.impulse(in, output_of(written, n));
+    const Output &after = written[&ImpulseObject::velocity], &change = written[&ImpulseObject::change];
+    for (Index s = 0; s < n; ++s)
+      for (Index k = 0; k < robot.model.nv(); ++k)
+        *change.entry(s, k, 0) = *after.entry(s, k, 0) - (x.v != nullptr ? x.v->at(s)[k] : 0.0);
   }
   if (raised) raised->rethrow();
   const StatusOutput own(k_function, to.status, n);
@@ -289,13 +250,14 @@ nb::object impulse(const SolverObject& self, nb::handle q_, nb::handle v_, nb::h
   made.layout = core.layout;
   made.states = call.states();
   {
-    Written written(made, robot.model.nv(), call.states());
+    const Written written(k_function, made, false, robot.model.nv(), call.states());
+    if (call.states() < 0) made.reports.resize(1);
     if (call.states() >= 0)
       impulse_of_states(core, call, x, masks, made, written);
     else
-      impulse_of_one(core, call, x, masks, written);
+      impulse_of_one(core, call, x, masks, written, made);
   }
-  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.report.record.status);
+  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.reports.front().record.status);
   return nb::cast(std::move(made));
 }
 
