@@ -42,12 +42,10 @@ void bind_impulse_classes(nb::module_& m) {
                "The change of velocity in a shock: what Solver.impulse returns. impulse[name] is the part of a "
                "constraint.\nOf N states every array has a leading dimension N.");
   array_attributes(c, [](std::string_view) {});
-  c.def_prop_ro(
-       "status", [](const S& s) { return s.status_shown(); }, nb::sig("def status(self) -> Status | Statuses"),
-       "how it ended; of N states their Status as uint8, (N,)")
-      .def_prop_ro(
-          "report", [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.reports.front()) : nb::none(); },
-          nb::sig("def report(self) -> SolveReport"), "of one state; of N states None")
+  c.get("status", "Status | Statuses", "how it ended; of N states their Status as uint8, (N,)",
+        [](const S& s) { return s.status_shown(); })
+      .get("report", "SolveReport", "of one state; of N states None",
+           [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.reports.front()) : nb::none(); })
       .def(ZWANG_SIGNATURE("def __getitem__(self, name: str) -> ConstraintImpulse"), &part_named<S>)
       .def(
           "__copy__", [](S& s) { return snapshot_of(s); }, nb::sig("def __copy__(self) -> Impulse"))

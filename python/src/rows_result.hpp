@@ -236,9 +236,7 @@ template <class P> void bind_constraint_of_part(ClassOf<P>& c) {
       .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
       .def_prop_ro(
           "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
-      .def_prop_ro(
-          "rows", [](const P& p) { return python_value(p.layout().row_names); }, nb::sig("def rows(self) -> list[str]"),
-          "names of its rows");
+      .get("rows", "list[str]", "names of its rows", [](const P& p) { return python_value(p.layout().row_names); });
 }
 template <class R> void bind_parts(nb::module_& m, const char* name, const char* says) {
   using P = PartOf<R>;

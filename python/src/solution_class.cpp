@@ -109,17 +109,15 @@ void bind_group(nb::module_& m) {
       .def_prop_ro("name", [](const G& g) { return g.layout().name; })
       .def_prop_ro(
           "members", [](const G& g) { return g.layout().members; }, "names of its constraints")
-      .def_prop_ro(
-          "wrench", [](const G& g) { return g.wrench; }, nb::sig("def wrench(self) -> Array"),
-          "on the robot [force; moment], world axes, about the point asked for, (6,); what acts between its bodies "
-          "adds "
-          "up\nto zero")
-      .def_prop_ro(
-          "power",
-          [](const G& g) {
-            return number_or_array(g.complete().states, part(g.complete().group_power, nb::int_(g.index)));
-          },
-          nb::sig("def power(self) -> float"), "of their multipliers [W]; (N,) of N states")
+      .get("wrench", "Array",
+           "on the robot [force; moment], world axes, about the point asked for, (6,); what acts between its bodies "
+           "adds "
+           "up\nto zero",
+           [](const G& g) { return g.wrench; })
+      .get("power", "float", "of their multipliers [W]; (N,) of N states",
+           [](const G& g) {
+             return number_or_array(g.complete().states, part(g.complete().group_power, nb::int_(g.index)));
+           })
       .def("__repr__", [](const G& g) { return "<GroupSolution '" + g.layout().name + "'>"; });
   kept_by_fields<GroupObject>();
 }
@@ -177,28 +175,25 @@ void bind_solution(nb::module_& m) {
       "constraint. Of N states every array has a leading dimension N, and report is a list; what is more than\n"
       "acceleration, multipliers, motor_torque, reaction and status is computed when first asked for, state by state.");
   const auto reports = [&] {
-    c.def_prop_ro(
-         "report",
-         [](S& s) -> nb::object {
-           s.complete();
-           return s.states < 0 ? nb::cast(s.reports.front()) : as_reports(reports_of(s));
-         },
-         nb::sig("def report(self) -> SolveReport"), "of N states: a list")
-        .def_prop_ro(
-            "status", [](S& s) { return s.status_shown(); }, nb::sig("def status(self) -> Status | Statuses"),
-            "how the solve ended; of N states their Status as uint8, (N,)")
-        .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[SolveReport]"), "one per state")
-        .def_prop_ro(
-            "joint_wrenches", [](S& s) { return joint_wrenches(s); },
-            nb::sig("def joint_wrenches(self) -> dict[str, Array]"),
-            "the wrench [force; moment] that each joint transmits to its child link, by joint name, in the link's "
-            "axes\nabout its origin; constraint and external wrenches are counted");
+    c.get("report", "SolveReport", "of N states: a list",
+          [](S& s) -> nb::object {
+            s.complete();
+            return s.states < 0 ? nb::cast(s.reports.front()) : as_reports(reports_of(s));
+          })
+        .get("status", "Status | Statuses", "how the solve ended; of N states their Status as uint8, (N,)",
+             [](S& s) { return s.status_shown(); })
+        .get("reports", "list[SolveReport]", "one per state", &reports_of)
+        .get("joint_wrenches", "dict[str, Array]",
+             "the wrench [force; moment] that each joint transmits to its child link, by joint name, in the link's "
+             "axes\nabout its origin; constraint and external wrenches are counted",
+             [](S& s) { return joint_wrenches(s); });
   };
   array_attributes(c, [&](std::string_view name) {
     if (name == "zwang")
-      c.def_prop_ro("free_acceleration", &free_acceleration, nb::sig("def free_acceleration(self) -> Array"),
-                    "q'' without rows, (nv,), computed when read, of one state: as Solver.free_acceleration. Raises "
-                    "RuntimeError\nwhere the solver has solved again since.");
+      c.get("free_acceleration", "Array",
+            "q'' without rows, (nv,), computed when read, of one state: as Solver.free_acceleration. Raises "
+            "RuntimeError\nwhere the solver has solved again since.",
+            &free_acceleration);
     if (name == "position_error") reports();
   });
   c.def(ZWANG_SIGNATURE("def group(self, name: str, about: ArrayLike | None = None) -> GroupSolution"), &group_of,

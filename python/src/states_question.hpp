@@ -34,7 +34,7 @@ template <class T> struct Numbers {
     there = false;
     if (given != nullptr) assign(given->numbers<T>(), states, given->size(), given->stride());
   }
-  void assign(const StateMasks::Rows& from) {
+  void assign(const StateRows& from) {
     x.assign(from.x.begin(), from.x.end());
     size = from.size, stride = from.states < 0 ? 0 : from.size, there = from.size > 0;
   }
