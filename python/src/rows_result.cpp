@@ -35,9 +35,18 @@ void RowLayout::check(const Pickled& read) {
 }
 
 std::pair<std::array<Index, 2>, std::size_t> ArrayShape::extents(const RowLayout& layout, Index coordinates) const {
-  const auto size = [](const auto& list) { return static_cast<Index>(list.size()); };
-  const Index all[] = {0, coordinates, layout.rows, size(layout.parts), size(layout.groups), size(layout.joints)};
-  return {{all[of], columns}, of == one ? 0U : columns == 0 ? 1U : 2U};
+  const auto count = [&] {
+    switch (of) {
+      case one: return std::size_t(0);
+      case nv: return static_cast<std::size_t>(coordinates);
+      case rows: return static_cast<std::size_t>(layout.rows);
+      case constraints: return layout.parts.size();
+      case groups: return layout.groups.size();
+      case joints: return layout.joints.size();
+    }
+    return std::size_t(0);
+  };
+  return {{static_cast<Index>(count()), columns}, of == one ? 0U : columns == 0 ? 1U : 2U};
 }
 
 nb::object number_or_array(Index states, nb::object array) {

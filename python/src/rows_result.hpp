@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "fields.hpp"
 #include "record.hpp"
+#include "slots.hpp"
 #include "zwang/solve/solver.hpp"
 
 namespace zwang::python {
@@ -131,19 +132,19 @@ template <class R> class RowArrays {
  public:
   /// Gives `to`, whose layout is known, fresh arrays, or keeps its own with `reuse`.
   RowArrays(const char* function, R& to, bool reuse, Index nv, Index states) : layout_(*to.layout) {
-    arrays_.reserve(arrays_of<R>().size());
     for (const RowArray<R>& one : arrays_of<R>()) {
       nb::object& array = to.*one.array;
       const auto [extent, dimensions] = one.shape.extents(layout_, nv);
-      arrays_.emplace_back(function, "out", reuse && array.is_valid() ? nb::handle(array) : nb::handle(nb::none()),
-                           states, std::span(extent.data(), dimensions));
-      array = arrays_.back().array;
+      array = arrays_
+                  .emplace(function, "out", reuse && array.is_valid() ? nb::handle(array) : nb::handle(nb::none()),
+                           states, std::span(extent.data(), dimensions))
+                  .array;
     }
   }
   const Output& operator[](nb::object R::*array) const {
     std::size_t k = 0;
     while (arrays_of<R>()[k].array != array) ++k;
-    return arrays_[k];
+    return arrays_.begin()[k];
   }
   /// Also allowed without the GIL.
   void put(Index state, const typename R::Source& x) const {
@@ -183,10 +184,11 @@ template <class R> class RowArrays {
 
  private:
   template <class F> void for_each(F&& f) const {
-    for (std::size_t k = 0; k < arrays_.size(); ++k) f(arrays_of<R>()[k], arrays_[k]);
+    const RowArray<R>* one = arrays_of<R>().data();
+    for (const Output& out : arrays_) f(*one++, out);
   }
   const RowLayout& layout_;
-  std::vector<Output> arrays_;
+  Slots<Output, 14> arrays_;
 };
 
 /// An array of a result, which may have to be computed first.
