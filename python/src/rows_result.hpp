@@ -3,7 +3,7 @@
 //
 // Such a result lists its arrays once, in list_arrays(): name, member, shape for one state, where the numbers come
 // from, and what they are. From this list follow the arrays of a new result, how one state is put into them, copies,
-// pickle by name, attributes, and the attributes of a constraint's part.
+// pickle by name, attributes, and the attributes of a constraint's part. What is no template is in solution.cpp.
 #pragma once
 #include <limits>
 #include <variant>
