@@ -110,8 +110,7 @@ std::string text_argument(const char* function, const char* name, nb::handle giv
   const char* text = PyUnicode_Check(given.ptr()) ? PyUnicode_AsUTF8AndSize(given.ptr(), &size) : nullptr;
   if (text != nullptr) return {text, static_cast<std::size_t>(size)};
   PyErr_Clear();
-  throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument '" + name + "' has type " +
-                              type_text(given) + ", expected text");
+  throw_type(function, name, given, "text");
 }
 
 std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,

@@ -117,6 +117,9 @@ class Input {
   Exported memory_;
 };
 
+/// One configuration: several are refused.
+Input one_configuration(const char* function, const char* name, nb::handle given, const Model& model);
+
 /// A result: a fresh array, or the caller's `out`. Per state a number, a vector, a matrix, or several matrices, whose
 /// rows are numbered through.
 class Output {
@@ -207,6 +210,13 @@ nb::handle kept(PyObject*& slot, const char* module, const char* name);
 nb::object new_array(std::initializer_list<Index> shape);
 nb::object new_array(const std::vector<double>& x);
 nb::object new_array(const double* x, Index size);
+/// Of f(x) for all x of a list, as numbers of `type`.
+template <class List, class F> nb::object array_of(const List& all, const char* type, F&& f) {
+  std::vector<double> numbers;
+  for (const auto& x : all) numbers.push_back(static_cast<double>(f(x)));
+  const nb::object array = new_array(numbers);
+  return std::string(type) == "float64" ? array : nb::object(array.attr("astype")(type));
+}
 /// Row by row from f(i, j).
 template <class F> nb::object new_matrix(Index rows, Index columns, F&& f) {
   nb::object array = new_array({rows, columns});
@@ -222,11 +232,20 @@ std::string shape_text(const Py_ssize_t* shape, int dimensions);
 std::string type_text(nb::handle object);
 /// UTF-8 text of the library for Python: invalid bytes (in file names) become U+FFFD.
 nb::str text_of(const std::string& text);
+/// Refuses an argument for its type; `expected`: what would do.
+[[noreturn]] void throw_type(const char* function, const char* name, nb::handle given, const char* expected,
+                             const char* code = "E_DTYPE");
 /// A str (or bytes) argument.
 std::string text_argument(const char* function, const char* name, nb::handle given);
 /// Names that an argument lists, a string or several in a list, tuple or set, each of them `known`.
 std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,
                                         const std::vector<std::string>& known);
+/// f(name, value) for the entries of a dictionary; `expected`: what the argument should be.
+template <class F>
+void for_each_entry(const char* function, const char* name, nb::handle given, const char* expected, F&& f) {
+  if (!PyDict_Check(given.ptr())) throw_type(function, name, given, expected);
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) f(text_argument(function, name, key), nb::handle(value));
+}
 /// A number for both sides, or (lower, upper); `of`: whose limits they are.
 std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
                                           nb::handle given);

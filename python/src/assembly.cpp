@@ -7,6 +7,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "record.hpp"
+#include "settings.hpp"
 #include "statuses.hpp"
 #include "zwang/batch/batch_assembler.hpp"
 
@@ -82,33 +83,23 @@ struct AssemblerObject {
   }
 };
 
-AssemblySettings settings_of(nb::handle fixed, nb::handle weights, bool limits, double tolerance, int max_iterations,
-                             int attempts) {
-  AssemblySettings s;
-  if (nb::isinstance<nb::str>(fixed))
-    s.fixed = {nb::cast<std::string>(fixed)};
-  else if (!fixed.is_none())
-    s.fixed = nb::cast<Names>(fixed);
-  std::string word;
-  if (nb::isinstance<nb::str>(weights)) {
-    word = nb::cast<std::string>(weights);
-    if (word != "mass")
-      throw std::invalid_argument("E_NAME Assembler: argument 'weights' is '" + word +
-                                  "', expected 'mass', numbers or None");
-    s.kinetic = true;
-  } else {
+/// With `weights=`: numbers, or 'mass'.
+AssemblySettings with_weights(AssemblySettings s, nb::handle weights) {
+  if (!nb::isinstance<nb::str>(weights)) {
     s.weights = numbers("Assembler", "weights", weights);
+    return s;
   }
-  s.limits = limits;
-  s.tolerance = tolerance;
-  s.max_iterations = max_iterations;
-  s.attempts = attempts;
+  const auto word = nb::cast<std::string>(weights);
+  if (word != "mass")
+    throw std::invalid_argument("E_NAME Assembler: argument 'weights' is '" + word +
+                                "', expected 'mass', numbers or None");
+  s.kinetic = true;
   return s;
 }
 
-void make(AssemblerObject* place, const Robot& model, const SetObject& set, nb::handle fixed, nb::handle weights,
-          bool limits, double tolerance, int max_iterations, int attempts) {
-  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
+void make(AssemblerObject* place, const Robot& model, const SetObject& set, nb::handle weights,
+          const AssemblySettings& given) {
+  const AssemblySettings s = with_weights(given, weights);
   const std::lock_guard<SetMutex> lock(set.shared->mutex);
   new (place) AssemblerObject(model, set, s);
 }
@@ -127,6 +118,16 @@ nb::object rows_of(const Eigen::MatrixXd& x) {
 
 enum class What { position, velocity, both };
 
+/// What there is of one state and of N: number(type, of) of what of(x) gives.
+template <class F> void put_numbers(AssembledObject& to, What what, F&& number) {
+  to.status = number("uint8", [](const auto& x) { return x.status; });
+  to.residual = number("float64", [what](const auto& x) {
+    return what == What::velocity ? x.velocity_residual : std::max(x.residual, x.velocity_residual);
+  });
+  to.iterations = number("int64", [](const auto& x) { return x.iterations; });
+  to.rank = number("int64", [](const auto& x) { return x.rank; });
+}
+
 AssembledObject many_states(AssemblerObject& self, What what, const Input& q, const Input* v, Index states) {
   const Model& model = self.shared->robot.model;
   const Eigen::MatrixXd q0 = columns_of(q), v0 = v != nullptr ? columns_of(*v) : Eigen::MatrixXd();
@@ -142,20 +143,7 @@ AssembledObject many_states(AssemblerObject& self, What what, const Input& q, co
   AssembledObject x;
   if (what != What::velocity) x.q = rows_of(q_out);
   if (what != What::position) x.v = rows_of(v_out);
-  const auto array = [&](auto&& of) {
-    const nb::object numbers = new_array({states});
-    Exported memory;
-    memory.open(numbers, PyBUF_WRITABLE | PyBUF_STRIDES);
-    for (Index k = 0; k < states; ++k)
-      static_cast<double*>(memory->buf)[k] = static_cast<double>(of(outcomes[static_cast<std::size_t>(k)]));
-    return numbers;
-  };
-  x.status = array([](const AssemblyOutcome& o) { return static_cast<int>(o.status); }).attr("astype")("uint8");
-  x.residual = array([&](const AssemblyOutcome& o) {
-    return what == What::velocity ? o.velocity_residual : std::max(o.residual, o.velocity_residual);
-  });
-  x.iterations = array([](const AssemblyOutcome& o) { return o.iterations; }).attr("astype")("int64");
-  x.rank = array([](const AssemblyOutcome& o) { return o.rank; }).attr("astype")("int64");
+  put_numbers(x, what, [&](const char* type, auto&& of) { return array_of(outcomes, type, of); });
   return x;
 }
 
@@ -180,22 +168,16 @@ AssembledObject call(AssemblerObject& self, What what, const char* function, nb:
   const AssemblyReport& r = done->report;
   if (what != What::velocity) x.q = new_array(done->q.data(), static_cast<Index>(done->q.size()));
   if (what != What::position) x.v = new_array(done->v.data(), static_cast<Index>(done->v.size()));
-  x.status = nb::cast(r.status);
-  x.residual = nb::cast(what == What::velocity ? r.velocity_residual : std::max(r.residual, r.velocity_residual));
-  x.iterations = nb::cast(r.iterations);
-  x.rank = nb::cast(r.rank);
+  put_numbers(x, what, [&](const char*, auto&& of) { return nb::cast(of(r)); });
   x.report = nb::cast(AssemblyReportObject(r));
   return x;
 }
 
 AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
-                         nb::handle targets_, nb::handle fixed, nb::handle weights, bool limits, double tolerance,
-                         int max_iterations, int attempts) {
+                         nb::handle targets_, nb::handle weights, const AssemblySettings& given) {
   const Model& model = robot.model;
-  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
-  const Input q0("assemble_path", "q0", q0_, model.nq(), VectorKind::configuration, &model);
-  if (q0.states() >= 0)
-    throw std::invalid_argument("E_SIZE assemble_path: argument 'q0' has several states, expected one");
+  const AssemblySettings s = with_weights(given, weights);
+  const Input q0 = one_configuration("assemble_path", "q0", q0_, model);
   const Index rows = std::as_const(set.shared->set)[constraint].size();
   const Input targets("assemble_path", "targets", targets_, rows);
   const Eigen::MatrixXd columns = columns_of(targets);
@@ -205,23 +187,15 @@ AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
     done = assemble_path(model, set.shared->set, vector(q0, 0), constraint, columns, s);
   }
-  const auto array = [&](auto&& of) {
-    const auto n = static_cast<Index>(done.steps.size());
-    const nb::object numbers = new_array({n});
-    Exported memory;
-    memory.open(numbers, PyBUF_WRITABLE | PyBUF_STRIDES);
-    for (Index k = 0; k < n; ++k)
-      static_cast<double*>(memory->buf)[k] = static_cast<double>(of(done.steps[static_cast<std::size_t>(k)]));
-    return numbers;
-  };
+  const auto array = [&](const char* type, auto&& of) { return array_of(done.steps, type, of); };
   AssembledPathObject x;
   x.q = rows_of(done.q);
-  x.status = array([](const AssemblyPathStep& a) { return static_cast<int>(a.status); }).attr("astype")("uint8");
-  x.residual = array([](const AssemblyPathStep& a) { return a.residual; });
-  x.distance = array([](const AssemblyPathStep& a) { return a.distance; });
-  x.conditioning = array([](const AssemblyPathStep& a) { return a.conditioning; });
-  x.alignment = array([](const AssemblyPathStep& a) { return a.alignment; });
-  x.parts = array([](const AssemblyPathStep& a) { return a.parts; }).attr("astype")("int64");
+  x.status = array("uint8", [](const AssemblyPathStep& a) { return a.status; });
+  x.residual = array("float64", [](const AssemblyPathStep& a) { return a.residual; });
+  x.distance = array("float64", [](const AssemblyPathStep& a) { return a.distance; });
+  x.conditioning = array("float64", [](const AssemblyPathStep& a) { return a.conditioning; });
+  x.alignment = array("float64", [](const AssemblyPathStep& a) { return a.alignment; });
+  x.parts = array("int64", [](const AssemblyPathStep& a) { return a.parts; });
   x.reached = done.reached;
   return x;
 }
@@ -232,20 +206,17 @@ void bind_report(nb::module_& m) {
                                       [](const R& r) { return "AssemblyReport(" + r.record.explain() + ")"; });
 }
 
-#define ZWANG_ASSEMBLY_SIGNATURE                                                                      \
-  "*, fixed: str | Sequence[str] = (), weights: ArrayLike | str | None = None, limits: bool = True, " \
-  "tolerance: float = 1e-12, max_iterations: int = 100, attempts: int = 8)"
-#define ZWANG_ASSEMBLY_PARAMETERS \
-  nb::handle fixed, nb::handle weights, bool limits, double tolerance, int max_iterations, int attempts
+#define ZWANG_ASSEMBLY_SIGNATURE \
+  "*, {fixed}, weights: ArrayLike | str | None = None, {limits tolerance max_iterations attempts})"
 #define ZWANG_ASSEMBLY_DOC                                                                                             \
   "\n\n"                                                                                                               \
   "fixed: joints or coordinates that keep their values. weights: one per coordinate, larger ones move less; 'mass':\n" \
   "    the kinetic metric. limits: stay within those of the joints. attempts: random starts besides q0 where the\n"    \
   "    rows do not meet. N states (a leading dimension) are computed on threads, with arrays of results."
 
-template <What what> AssembledObject once(const char* function, const Robot& model, const SetObject& set, nb::handle q,
-                                          nb::handle v, ZWANG_ASSEMBLY_PARAMETERS) {
-  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
+AssembledObject once(What what, const char* function, const Robot& model, const SetObject& set, nb::handle q,
+                     nb::handle v, nb::handle weights, const AssemblySettings& given) {
+  const AssemblySettings s = with_weights(given, weights);
   std::unique_ptr<AssemblerObject> assembler;
   {
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
@@ -261,17 +232,20 @@ void bind_assembly(nb::module_& m) {
   result_class<AssembledObject>(m);
   result_class<AssembledPathObject>(m);
   using A = AssemblerObject;
-  ClassOf<A>(m, "Assembler",
-             "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
-             "set." ZWANG_ASSEMBLY_DOC)
-      .def(ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, " ZWANG_ASSEMBLY_SIGNATURE
-                           " -> None"),
-           &make)
-      .def("__repr__",
-           [](const A& a) {
-             return "<zwang.Assembler of '" + a.shared->robot.model.name() + "', " +
-                    std::to_string(a.shared->set.rows()) + " rows>";
-           })
+  using Settings = AssemblySettings;
+  ClassOf<A> c(m, "Assembler",
+               "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
+               "set." ZWANG_ASSEMBLY_DOC);
+  def_with<Settings>(
+      c,
+      ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, " ZWANG_ASSEMBLY_SIGNATURE
+                      " -> None"),
+      &make);
+  c.def("__repr__",
+        [](const A& a) {
+          return "<zwang.Assembler of '" + a.shared->robot.model.name() + "', " + std::to_string(a.shared->set.rows()) +
+                 " rows>";
+        })
       .def(
           ZWANG_SIGNATURE("def assemble(self, q0: Vector) -> Assembled"),
           [](A& a, nb::handle q0) { return call(a, What::position, "assemble", q0, nb::none()); },
@@ -285,44 +259,41 @@ void bind_assembly(nb::module_& m) {
           [](A& a, nb::handle q, nb::handle v) { return call(a, What::both, "project", q, v); },
           "Both, for a state that an integrator has left.");
   not_kept<A>("it has the memory of its last call; pickle its ConstraintSet, and make an Assembler of that");
-  def(
+  def_with<Settings>(
       m,
       ZWANG_SIGNATURE("def assemble(model: Model, constraints: ConstraintSet, q0: Vector, " ZWANG_ASSEMBLY_SIGNATURE
                       " -> Assembled"),
-      [](const Robot& model, const SetObject& set, nb::handle q0, ZWANG_ASSEMBLY_PARAMETERS) {
-        return once<What::position>("assemble", model, set, q0, nb::none(), fixed, weights, limits, tolerance,
-                                    max_iterations, attempts);
+      [](const Robot& model, const SetObject& set, nb::handle q0, nb::handle weights, const Settings& s) {
+        return once(What::position, "assemble", model, set, q0, nb::none(), weights, s);
       },
       "The configuration nearest to q0 that satisfies the set: min 1/2 |q (-) q0|^2_W with phi(q) = "
       "target." ZWANG_ASSEMBLY_DOC);
-  def(
+  def_with<Settings>(
       m,
       ZWANG_SIGNATURE("def assemble_velocity(model: Model, constraints: ConstraintSet, q: Vector, v0: "
                       "Vector, " ZWANG_ASSEMBLY_SIGNATURE " -> Assembled"),
-      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v0, ZWANG_ASSEMBLY_PARAMETERS) {
-        return once<What::velocity>("assemble_velocity", model, set, q, v0, fixed, weights, limits, tolerance,
-                                    max_iterations, attempts);
+      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v0, nb::handle weights, const Settings& s) {
+        return once(What::velocity, "assemble_velocity", model, set, q, v0, weights, s);
       },
       "The velocity nearest to v0 with J v = target_velocity at q." ZWANG_ASSEMBLY_DOC);
-  def(
+  def_with<Settings>(
       m,
       ZWANG_SIGNATURE(
           "def project(model: Model, constraints: ConstraintSet, q: Vector, v: Vector, " ZWANG_ASSEMBLY_SIGNATURE
           " -> Assembled"),
-      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v, ZWANG_ASSEMBLY_PARAMETERS) {
-        return once<What::both>("project", model, set, q, v, fixed, weights, limits, tolerance, max_iterations,
-                                attempts);
+      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v, nb::handle weights, const Settings& s) {
+        return once(What::both, "project", model, set, q, v, weights, s);
       },
       "assemble(q), then assemble_velocity there. With weights='mass' the kinetic energy falls by 1/2 |v - "
       "v0|^2_M." ZWANG_ASSEMBLY_DOC);
-  def(m,
+  def_with<Settings>(
+      m,
       ZWANG_SIGNATURE(
           "def assemble_path(model: Model, constraints: ConstraintSet, q0: Vector, constraint: str, targets: "
           "ArrayLike, " ZWANG_ASSEMBLY_SIGNATURE " -> AssembledPath"),
       &path,
       "Follows targets (steps x rows) of one constraint, each step from the one before; tells where the mechanism "
-      "passes a\n"
-      "singular configuration. The set is not changed." ZWANG_ASSEMBLY_DOC);
+      "passes a\nsingular configuration. The set is not changed." ZWANG_ASSEMBLY_DOC);
 }
 
 }  // namespace zwang::python

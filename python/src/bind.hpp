@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the module, each in a file of its own.
+// What the files of the module share; module.cpp has the list of its parts.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -10,39 +10,6 @@
 namespace zwang::python {
 
 namespace nb = nanobind;
-
-void bind_errors(nb::module_& m);
-void bind_model(nb::module_& m);
-void bind_load(nb::module_& m);
-void bind_building(nb::module_& m);
-void bind_algorithms(nb::module_& m);
-void bind_dynamics(nb::module_& m);
-void bind_derivatives(nb::module_& m);
-void bind_derivative_products(nb::module_& m);
-void bind_joint_wrench_derivatives(nb::module_& m);
-void bind_parameter_derivatives(nb::module_& m);
-void bind_second_derivatives(nb::module_& m);
-void bind_quantities(nb::module_& m);
-void bind_cholesky(nb::module_& m);
-void bind_manifold(nb::module_& m);
-void bind_random_states(nb::module_& m);
-void bind_exp_log(nb::module_& m);
-void bind_constraints(nb::module_& m);
-void bind_solver(nb::module_& m);
-void bind_delassus(nb::module_& m);
-void bind_assembly(nb::module_& m);
-void bind_inverse_kinematics(nb::module_& m);
-void bind_documents(nb::module_& m);
-void bind_batch(nb::module_& m);
-void bind_systems(nb::module_& m);
-void bind_contact_cholesky(nb::module_& m);
-void bind_formulas(nb::module_& m);
-void bind_inverse(nb::module_& m);
-void bind_mobility(nb::module_& m);
-void bind_wrench_observer(nb::module_& m);
-void bind_simulation(nb::module_& m);
-void bind_path_planning(nb::module_& m);
-void bind_view(nb::module_& m);
 
 // The last words of the help of every function with a batch.
 #define ZWANG_BATCH_DOC                                                                                                \

@@ -295,10 +295,7 @@ void bind_lock(nb::module_& m, const char* name, Lock function, S signature, con
   def(
       m, signature,
       [name, function](const Robot& robot, nb::handle joints, nb::handle given) {
-        const Input q(name, "q", given, robot.model.nq(), VectorKind::configuration, &robot.model);
-        if (q.states() >= 0)
-          throw std::invalid_argument("E_SIZE " + std::string(name) +
-                                      ": argument 'q' has several states, expected one");
+        const Input q = one_configuration(name, "q", given, robot.model);
         const Eigen::Map<const Eigen::VectorXd> x(q.at(0), robot.model.nq());
         return Robot(function(robot.model, names_of(name, joints), x));
       },

@@ -31,6 +31,18 @@ AccelerationKind acceleration_of(const char* function, const char* argument, con
                               "', expected 'spatial' or 'classical'");
 }
 
+void throw_type(const char* function, const char* name, nb::handle given, const char* expected, const char* code) {
+  throw std::invalid_argument(std::string(code) + " " + function + ": argument '" + name + "' has type " +
+                              type_text(given) + ", expected " + expected);
+}
+Input one_configuration(const char* function, const char* name, nb::handle given, const Model& model) {
+  Input x(function, name, given, model.nq(), VectorKind::configuration, &model);
+  if (x.states() >= 0)
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name +
+                                "' has several states, expected one");
+  return x;
+}
+
 void Call::count_states(const char* name, Index states) {
   if (states < 0) return;
   if (states_ >= 0 && states_ != states)

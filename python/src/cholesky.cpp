@@ -12,8 +12,7 @@ namespace {
 struct Factor {
   Factor(const Robot& r, nb::handle q, const JointEffects* effects) : robot(r), factor(r.model) { compute(q, effects); }
   void compute(nb::handle q_, const JointEffects* given) {
-    const Input q("cholesky", "q", q_, robot.model.nq(), VectorKind::configuration, &robot.model);
-    if (q.states() >= 0) throw std::invalid_argument("E_SIZE cholesky: argument 'q' has several states, expected one");
+    const Input q = one_configuration("cholesky", "q", q_, robot.model);
     const Lease lease(robot);
     counted = given != nullptr ? *given : JointEffects();
     factor.compute((*lease).data, vector(q, 0), counted);
@@ -82,23 +81,15 @@ void bind_cholesky(nb::module_& m) {
         return new_matrix(nv, nv, [&](Index i, Index j) { return X(i, j); });
       },
       nb::sig("def inverse(self) -> Array"), "M^-1, (nv, nv)");
-  c.def_prop_ro(
-      "diagonal",
-      [](const Factor& self) {
-        std::vector<double> d(static_cast<std::size_t>(self.robot.model.nv()));
-        for (std::size_t k = 0; k < d.size(); ++k) d[k] = self.factor.diagonal(static_cast<Index>(k));
-        return new_array(d);
-      },
-      nb::sig("def diagonal(self) -> Array"), "D, (nv,)");
-  c.def_prop_ro(
-      "lower",
-      [](const Factor& self) {
-        const Index nv = self.robot.model.nv();
-        return new_matrix(nv, nv, [&](Index i, Index j) {
-          return i < j ? 0.0 : i == j ? 1.0 : self.factor.lower(i, j);
-        });
-      },
-      nb::sig("def lower(self) -> Array"), "L, (nv, nv), ones on the diagonal");
+  c.get("diagonal", "Array", "D, (nv,)", [](const Factor& self) {
+    std::vector<double> d(static_cast<std::size_t>(self.robot.model.nv()));
+    for (std::size_t k = 0; k < d.size(); ++k) d[k] = self.factor.diagonal(static_cast<Index>(k));
+    return new_array(d);
+  });
+  c.get("lower", "Array", "L, (nv, nv), ones on the diagonal", [](const Factor& self) {
+    const Index nv = self.robot.model.nv();
+    return new_matrix(nv, nv, [&](Index i, Index j) { return i < j ? 0.0 : i == j ? 1.0 : self.factor.lower(i, j); });
+  });
   kept_by<Factor>(
       3, [](const Factor& f) { return nb::make_tuple(f.robot, new_array(f.configuration), f.counted); },
       [](const Pickled& read, const nb::tuple& state) {

@@ -119,8 +119,7 @@ void bind_whole_set(ClassOf<SetObject>& c) {
        },
        "Names some constraints together: the feet, the hands.\n\n"
        "Raises ValueError for names that are unknown (with the nearest), given twice or taken.")
-      .def_prop_ro("groups", &groups_of, nb::sig("def groups(self) -> dict[str, list[str]]"),
-                   "names of the constraints of each group; a copy")
+      .get("groups", "dict[str, list[str]]", "names of the constraints of each group; a copy", &groups_of)
       .def(
           "set_active",
           [](const SetObject& self, const std::string& name, bool active) {

@@ -53,9 +53,7 @@ std::vector<std::string> words_of(nb::handle held) {
 
 void compute(Object self, nb::handle q_, const JointEffects* effects, nb::handle held) {
   const Model& model = self.shared->robot.model;
-  const Input q("Delassus.compute", "q", q_, model.nq(), VectorKind::configuration, &model);
-  if (q.states() >= 0)
-    throw std::invalid_argument("E_SIZE Delassus.compute: argument 'q' has several states, expected one");
+  const Input q = one_configuration("Delassus.compute", "q", q_, model);
   const Prescribed list = held_coordinates(model, words_of(held));
   const JointEffects given = effects != nullptr ? *effects : JointEffects();
   self.run([&](Delassus& d) { d.compute(vector(q, 0), given, &list); });

@@ -23,8 +23,7 @@ nb::bytes as_bytes(const std::vector<std::uint8_t>& x) { return nb::bytes(x.data
 /// The bytes of bytes, bytearray or memoryview.
 std::vector<std::uint8_t> bytes_argument(const char* function, nb::handle given) {
   if (!PyBytes_Check(given.ptr()) && !PyByteArray_Check(given.ptr()) && !PyMemoryView_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument 'data' has type " + type_text(given) +
-                                ", expected bytes");
+    throw_type(function, "data", given, "bytes");
   const nb::object bytes = nb::steal(PyBytes_FromObject(given.ptr()));
   if (!bytes.is_valid()) nb::raise_python_error();
   const char* const data = PyBytes_AsString(bytes.ptr());

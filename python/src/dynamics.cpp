@@ -23,8 +23,7 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
   const Index n = static_cast<Index>(child.size());
   const Output& out = call.output(nb::none(), {n, 6});
   if (!out_.is_none() && !PyDict_Check(out_.ptr()))
-    throw std::invalid_argument("E_OUT joint_wrenches: argument 'out' has type " + type_text(out_) +
-                                ", expected a dictionary: an earlier result");
+    throw_type("joint_wrenches", "out", out_, "a dictionary: an earlier result", "E_OUT");
   nb::dict result = out_.is_none() ? nb::dict() : nb::borrow<nb::dict>(out_);
   std::vector<Output> given;
   for (const Joint& j : robot.model.joints())

@@ -97,24 +97,15 @@ void bind_errors(nb::module_& m) {
       m, "Diagnostic",
       "One finding about a model or a file. `code` is stable (E_MIMIC, W_UNKNOWN_TAG); the rest tells where\n"
       "and what to do. str() is one line: code file:line:column path: found ..., expected ... (hint).")
-      .def_prop_ro(
-          "severity", [](const Diagnostic& d) { return word_of(d.severity); }, nb::sig("def severity(self) -> str"),
-          "note, warning or error")
-      .def_prop_ro(
-          "code", [](const Diagnostic& d) { return text_of(d.code); }, nb::sig("def code(self) -> str"))
-      .def_prop_ro(
-          "file", [](const Diagnostic& d) { return text_of(d.file); }, nb::sig("def file(self) -> str"))
+      .get("severity", "str", "note, warning or error", [](const Diagnostic& d) { return word_of(d.severity); })
+      .get("code", "str", [](const Diagnostic& d) { return text_of(d.code); })
+      .get("file", "str", [](const Diagnostic& d) { return text_of(d.file); })
       .def_ro("line", &Diagnostic::line, "1-based; 0 where the finding has no place in a file")
       .def_ro("column", &Diagnostic::column, "1-based; that of the element's start")
-      .def_prop_ro(
-          "path", [](const Diagnostic& d) { return text_of(d.path); }, nb::sig("def path(self) -> str"),
-          "robot/joint[elbow]/mimic")
-      .def_prop_ro(
-          "found", [](const Diagnostic& d) { return text_of(d.found); }, nb::sig("def found(self) -> str"))
-      .def_prop_ro(
-          "expected", [](const Diagnostic& d) { return text_of(d.expected); }, nb::sig("def expected(self) -> str"))
-      .def_prop_ro(
-          "hint", [](const Diagnostic& d) { return text_of(d.hint); }, nb::sig("def hint(self) -> str"))
+      .get("path", "str", "robot/joint[elbow]/mimic", [](const Diagnostic& d) { return text_of(d.path); })
+      .get("found", "str", [](const Diagnostic& d) { return text_of(d.found); })
+      .get("expected", "str", [](const Diagnostic& d) { return text_of(d.expected); })
+      .get("hint", "str", [](const Diagnostic& d) { return text_of(d.hint); })
       .def(
           "__str__", [](const Diagnostic& d) { return text_of(d.text()); }, nb::sig("def __str__(self) -> str"))
       .def(

@@ -74,6 +74,12 @@ class FieldWriter {
       list_.append(tuple_of(x));
   }
   nb::tuple take() const { return nb::tuple(list_); }
+  /// A pair of name and value.
+  template <class X> void named(const char* name, X&& x) {
+    FieldWriter one;
+    one(x);
+    list_.append(nb::make_tuple(name, one.list_[0]));
+  }
   /// The fields of a struct, or the entries of a list.
   template <class X> static nb::tuple tuple_of(X& x) {
     using T = std::remove_const_t<X>;
@@ -81,7 +87,7 @@ class FieldWriter {
     if constexpr (OwnsNames<T>) {
       return tuple_of(x.record);
     } else if constexpr (Record<T>) {
-      NamedWriter<T> v{x, inner.list_};
+      NamedWriter<T> v{x, inner};
       list_fields(v, Type<T>());
     } else if constexpr (k_is<T, std::vector>) {
       for (auto& item : x) inner(item);
@@ -107,12 +113,10 @@ class FieldWriter {
  private:
   template <class R> struct NamedWriter {
     const R& x;
-    nb::list& list;
+    FieldWriter& to;
     void record(const char*, const char*) {}
     template <class M> void operator()(const char* name, M R::*member, const char*, Field = {}) {
-      FieldWriter one;
-      one(x.*member);
-      list.append(nb::make_tuple(name, one.list_[0]));
+      to.named(name, x.*member);
     }
     template <class F> void computed(const char*, F, const char*, Field = {}) {}
   };
@@ -161,6 +165,17 @@ class FieldReader {
       FieldReader(item, read_, names_).into(x);
     }
   }
+  /// The next pair of name and value.
+  template <class T> void named(const char* name, T& x) {
+    if (!more()) refuse();
+    const nb::object given = state_[next_++];
+    const std::string what = std::string("field '") + name + "'";
+    if (!PyTuple_Check(given.ptr())) read_.parts(given, 2, what);
+    nb::object first = nb::len(given) == 2 ? nb::object(given[0]) : nb::none();
+    if (!PyUnicode_Check(first.ptr()) || nb::cast<std::string>(first) != name)
+      read_.refuse(std::string("another version of zwang has written this: there is no '") + name + "'");
+    take(given[1], x);
+  }
   /// The reverse of FieldWriter::tuple_of.
   template <class T> void into(T& x) {
     if constexpr (OwnsNames<T>) {
@@ -201,11 +216,7 @@ class FieldReader {
     FieldReader& from;
     void record(const char*, const char*) {}
     template <class M> void operator()(const char* name, M R::*member, const char*, Field = {}) {
-      if (!from.more()) from.refuse();
-      const nb::tuple pair = from.read_.parts(from.state_[from.next_++], 2, std::string("field '") + name + "'");
-      if (!PyUnicode_Check(nb::object(pair[0]).ptr()) || nb::cast<std::string>(pair[0]) != name)
-        from.read_.refuse(std::string("another version of zwang has written this: there is no '") + name + "'");
-      from.take(pair[1], x.*member);
+      from.named(name, x.*member);
     }
     template <class F> void computed(const char*, F, const char*, Field = {}) {}
   };

@@ -88,8 +88,8 @@ void bind_frames(nb::module_& m, ClassOf<Robot>& model) {
   ClassOf<FrameList>(m, "FrameList",
                      "Frames of one model, looked up once: what frame_poses takes without looking at a name again.\n\n"
                      "Made by model.frames(). Keeps the model alive; another model refuses it.")
-      .def_prop_ro("names", &names_of, nb::sig("def names(self) -> list[str]"))
-      .def_prop_ro("ids", &ids_of, nb::sig("def ids(self) -> list[int]"), "places in model.frame_names")
+      .get("names", "list[str]", &names_of)
+      .get("ids", "list[int]", "places in model.frame_names", &ids_of)
       .def("__len__", [](const FrameList& list) { return list.ids.size(); })
       .def(
           "__iter__", [](const FrameList& list) { return nb::iter(names_of(list)); },

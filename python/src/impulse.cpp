@@ -7,204 +7,100 @@
 #include <limits>
 #include <mutex>
 
+#include "differentiated.hpp"
 #include "impulse.hpp"
-#include "solver_object.hpp"
 #include "states_question.hpp"
-#include "turning_axes.hpp"
 
 namespace zwang::python {
 namespace {
 
 constexpr const char* k_function = "Solver.impulse";
 
-/// Numbers of all rows, of N states or one row for all.
-class NumbersOfRows {
- public:
-  /// A number (where `scalar`), an array (rows,) or (N, rows), or a dictionary from constraints and groups to numbers,
-  /// one for all rows of a constraint, or (k,), (N, k). None: absent.
-  NumbersOfRows(Call& call, const char* name, nb::handle given, const ConstraintSet& set, bool scalar,
-                const std::vector<double>& otherwise);
-  bool there() const { return size_ > 0; }
-  ConstVector of(Index state) const {
-    if (!there()) return {};
-    return {x_.data() + static_cast<long>(states_ < 0 ? 0 : state) * size_, size_};
-  }
-  StatesIn<double> all(Index states) const {
-    return there() ? states_in<double>(x_.data(), states, size_, states_ < 0 ? 0 : size_) : StatesIn<double>();
-  }
-
- private:
-  void spread(Index states) {
-    if (states < 0 || states_ == states) return;
-    const std::vector<double> one = x_;
-    x_.clear();
-    for (Index s = 0; s < states; ++s) x_.insert(x_.end(), one.begin(), one.end());
-    states_ = states;
-  }
-  void put(const Input& in, Index first, Index count) {
-    spread(in.states());
-    for (Index s = 0; s < std::max<Index>(states_, 1); ++s)
-      for (Index k = 0; k < count; ++k)
-        x_[static_cast<std::size_t>(s * size_ + first + k)] = in.at(in.states() < 0 ? 0 : s)[in.size() == 1 ? 0 : k];
-  }
-  std::vector<double> x_;
-  Index size_ = 0, states_ = -1;
-};
-
-bool is_number(nb::handle x) { return PyFloat_Check(x.ptr()) || PyLong_Check(x.ptr()); }
-
-NumbersOfRows::NumbersOfRows(Call& call, const char* name, nb::handle given, const ConstraintSet& set, bool scalar,
-                             const std::vector<double>& otherwise) {
-  if (given.is_none()) return;
-  size_ = set.rows();
-  if (scalar && is_number(given)) {
-    x_.assign(static_cast<std::size_t>(size_), nb::cast<double>(given));
-    if (size_ == 0) return;
-  } else if (!PyDict_Check(given.ptr())) {
-    const Input in(k_function, name, given, size_);
-    x_ = otherwise;
-    put(in, 0, size_);
+/// Numbers of all rows, `otherwise` where they are not given: a number for all (where `scalar`), an array (rows,) or
+/// (N, rows), or a dictionary from constraints and groups to numbers, one for all rows of a constraint, or (k,) or
+/// (N, k). None: absent.
+StateRows numbers_of_rows(Call& call, const char* name, nb::handle given, const ConstraintSet& set, bool scalar,
+                          const std::vector<double>& otherwise) {
+  if (given.is_none()) return {};
+  const auto is_number = [](nb::handle x) { return PyFloat_Check(x.ptr()) || PyLong_Check(x.ptr()); };
+  StateRows rows{otherwise, set.rows()};
+  const auto put = [&](nb::handle numbers, Index size, Index first, Index count) {
+    const Input in(k_function, name, numbers, size);
     call.count_states(name, in.states());
+    rows.put(in, first, count);
+  };
+  if (scalar && is_number(given)) {
+    rows.x.assign(rows.x.size(), nb::cast<double>(given));
+  } else if (!PyDict_Check(given.ptr())) {
+    put(given, rows.size, 0, rows.size);
   } else {
-    x_ = otherwise;
-    std::vector<unsigned char> seen(static_cast<std::size_t>(set.size()), 0);
-    for (auto [key, value] : nb::borrow<nb::dict>(given)) {
-      const std::string word = text_argument(k_function, name, key);
-      std::vector<std::string> known;
-      bool found = false;
-      const auto give = [&](Index at) {
-        Index first = 0;
-        const Constraint& c = set.constraints()[static_cast<std::size_t>(at)];
-        for (Index k = 0; k < at; ++k) first += set.constraints()[static_cast<std::size_t>(k)].size();
-        if (seen[static_cast<std::size_t>(at)]++ != 0)
-          throw std::invalid_argument(std::string(k_function) + ": argument '" + name + "' names constraint '" +
-                                      c.name.value() + "' twice");
-        nb::object numbers = nb::borrow(value);
-        if (is_number(value)) numbers = nb::make_tuple(value);
-        const Input in(k_function, name, numbers, is_number(value) ? 1 : c.size());
-        put(in, first, c.size());
-        call.count_states(name, in.states());
-        found = true;
-      };
-      for (Index c = 0; c < set.size(); ++c) {
-        known.push_back(set.constraints()[static_cast<std::size_t>(c)].name);
-        if (known.back() == word) give(c);
-      }
-      for (const ConstraintGroup& group : set.groups()) {
-        known.push_back(group.name);
-        if (group.name != word) continue;
-        for (const Index c : group.members) give(c);
-      }
-      if (!found) detail::throw_unknown("constraint", word, known);
-    }
+    for_each_constraint(k_function, name, given, set, [&](Index c, nb::handle value) {
+      Index first = 0;
+      for (Index k = 0; k < c; ++k) first += set.constraints()[static_cast<std::size_t>(k)].size();
+      const Index count = set.constraints()[static_cast<std::size_t>(c)].size();
+      if (is_number(value))
+        put(nb::make_tuple(value), 1, first, count);
+      else
+        put(value, count, first, count);
+    });
   }
+  return rows;
 }
 
-/// The arrays of a new result.
-class Written {
- public:
-  Written(ImpulseObject& to, Index nv, Index states)
-      : to_(to),
-        arrays_{make(to.velocity, states, {nv}),
-                make(to.change, states, {nv}),
-                make(to.multipliers, states, {to.layout->rows}),
-                make(to.motor_impulse, states, {nv}),
-                make(to.reaction, states, {nv}),
-                make(to.velocity_before, states, {to.layout->rows}),
-                make(to.velocity_after, states, {to.layout->rows}),
-                make(to.residual, states, {to.layout->rows}),
-                make(to.wrench, states, {constraints(), 6}),
-                make(to.energy, states, {constraints()}),
-                make(to.energy_before, states, {}),
-                make(to.energy_after, states, {})} {}
-  void put(const Impulse& x) {
-    const VectorView* const views[] = {&x.velocity, &x.change,          &x.multipliers,    &x.motor_impulse,
-                                       &x.reaction, &x.velocity_before, &x.velocity_after, &x.residual};
-    for (int k = 0; k < 8; ++k) arrays_[k].put(0, views[k]->data());
-    Index c = 0;
-    for (const RowLayout::Part& part : to_.layout->parts) {
-      const ConstraintImpulse one = x[part.name];
-      for (Index i = 0; i < 6; ++i) *arrays_[8].entry(0, c, i) = one.wrench[i];
-      *arrays_[9].entry(0, c++, 0) = one.energy;
-    }
-    arrays_[10].put(0, x.energy_before);
-    arrays_[11].put(0, x.energy_after);
-    to_.report.assign(x.report);
-  }
-  BatchImpulseOutput<double> of_states(Index states) const {
-    const auto out = [&](int k) {
-      const Output& x = arrays_[k];
-      if (x.size() == 0) return StatesOut<double>();
-      return StatesOut<double>(
-          StateLayout<double>{static_cast<double*>(x.memory()->buf), states, x.size(), 32L * x.size(), x.size(), 1});
-    };
-    return {.velocity = out(0),
-            .multipliers = out(2),
-            .motor_impulse = out(3),
-            .reaction = out(4),
-            .velocity_before = out(5),
-            .velocity_after = out(6),
-            .residual = out(7),
-            .wrench = out(8),
-            .energy = out(9),
-            .energy_before = out(10),
-            .energy_after = out(11)};
-  }
-  void changes(const Input* before, Index states, Index nv) const {
-    for (Index s = 0; s < states; ++s)
-      for (Index k = 0; k < nv; ++k)
-        *arrays_[1].entry(s, k, 0) = *arrays_[0].entry(s, k, 0) - (before != nullptr ? before->at(s)[k] : 0.0);
-  }
+using Written = RowArrays<ImpulseObject>;
 
- private:
-  static Output make(nb::object& array, Index states, std::initializer_list<Index> shape) {
-    Output out(k_function, "out", nb::none(), states, shape);
-    array = out.array;
-    return out;
-  }
-  Index constraints() const { return static_cast<Index>(to_.layout->parts.size()); }
-  ImpulseObject& to_;
-  Output arrays_[12];
-};
+BatchImpulseOutput<double> output_of(const Written& arrays, Index states) {
+  using T = ImpulseObject;
+  const auto out = [&](nb::object T::*array) {
+    const Output& x = arrays[array];
+    if (x.size() == 0) return StatesOut<double>();
+    return StatesOut<double>(
+        StateLayout<double>{static_cast<double*>(x.memory()->buf), states, x.size(), 32L * x.size(), x.size(), 1});
+  };
+  return {.velocity = out(&T::velocity),
+          .multipliers = out(&T::multipliers),
+          .motor_impulse = out(&T::motor_impulse),
+          .reaction = out(&T::reaction),
+          .velocity_before = out(&T::velocity_before),
+          .velocity_after = out(&T::velocity_after),
+          .residual = out(&T::residual),
+          .wrench = out(&T::wrench),
+          .energy = out(&T::energy),
+          .energy_before = out(&T::energy_before),
+          .energy_after = out(&T::energy_after)};
+}
 
 struct Arguments {
-  const Input& q;
-  const Input* v;
-  const Input* impulse;
-  NumbersOfRows restitution, target;
+  const StateInputs& state;
+  StateRows restitution, target;
   Restitution model;
 };
 
-void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const StateMasks& masks, Written& written) {
-  Prescribed prescribed;
-  for (std::size_t k = 0; k < masks.coordinates.size(); ++k)
-    prescribed.push_back({masks.coordinates[k], masks.given.at(0, static_cast<Index>(k))});
+void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const Written& written, ImpulseObject& to) {
+  const Input& q = x.state.q;
   call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     const Watched watched(core.solver, call.watch());
-    ImpulseInput in{.q = ConstVector(x.q.at(0), x.q.size()),
-                    .restitution = x.restitution.of(0),
-                    .target = x.target.of(0),
-                    .model = x.model};
-    if (x.v != nullptr) in.v = ConstVector(x.v->at(0), x.v->size());
-    if (x.impulse != nullptr) in.impulse = ConstVector(x.impulse->at(0), x.impulse->size());
-    if (!w.external.empty()) in.external = &w.external;
-    if (!prescribed.empty()) in.prescribed = &prescribed;
+    ImpulseInput in = x.state.of_one<ImpulseInput>(w);
+    in.restitution = x.restitution.of(0), in.target = x.target.of(0), in.model = x.model;
+    in.impulse = StateInputs::vector(x.state.motors);
     core.impulse = {};
     const Impulse& result = core.solver.impulse(in);
     if (call.watch().stopped()) return;
-    core.impulse.q.assign(x.q.at(0), x.q.at(0) + x.q.size());
+    core.impulse.q.assign(q.at(0), q.at(0) + q.size());
     core.impulse.axes = call.needs_axes() ? call.axes() : FrameId{};
     core.impulse.turning = call.needs_axes() ? w.external : Externals{};
     core.impulse.there = true;
-    written.put(result);
+    written.put(0, result);
+    to.reports.front().assign(result.report);
   });
 }
 
 /// On the threads of a batch.
-void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, const StateMasks& masks, ImpulseObject& to,
-                       const Written& written) {
+void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, ImpulseObject& to, const Written& written) {
+  const StateMasks& masks = x.state.masks;
+  const Input* const before = x.state.v;
   const Index n = call.count();
   LanesOfCall<double> lanes(core, nullptr);
   const std::shared_ptr<Raised> raised = core.shared->raised;
@@ -216,18 +112,15 @@ void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, const S
   }
   static PyObject* slot;
   to.status = kept(slot, "numpy", "zeros")(nb::make_tuple(n), "uint8");
-  BatchImpulseInput<double> in{.q = states_in<double>(x.q, n),
+  BatchImpulseInput<double> in{.q = states_in<double>(x.state.q, n),
+                               .v = StateInputs::states<double>(before, n),
                                .restitution = x.restitution.all(n),
                                .target = x.target.all(n),
                                .model = x.model,
+                               .impulse = StateInputs::states<double>(x.state.motors, n),
                                .prescribed = masks.coordinates};
-  if (x.v != nullptr) in.v = states_in<double>(*x.v, n);
-  if (x.impulse != nullptr) in.impulse = states_in<double>(*x.impulse, n);
-  const auto rows_in = [&](const StateMasks::Rows& rows) {
-    return states_in<double>(rows.x.data(), n, rows.size, rows.states < 0 ? 0 : rows.size);
-  };
-  if (masks.has_active) in.active = rows_in(masks.active);
-  if (!masks.coordinates.empty()) in.prescribed_change = rows_in(masks.given);
+  if (masks.has_active) in.active = masks.active.all(n);
+  if (!masks.coordinates.empty()) in.prescribed_change = masks.given.all(n);
   const Robot& robot = core.shared->robot;
   if (n > 0) {
     std::optional<Lease> lease;
@@ -236,8 +129,11 @@ void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, const S
     call.place_external(room, in.external, lease ? &**lease : nullptr);
     const nb::gil_scoped_release release;
     lanes->solver.on_progress(&Watch::look, &call.watch(), call.watch().interval());
-    lanes->solver.impulse(in, written.of_states(n));
-    written.changes(x.v, n, robot.model.nv());
+    lanes->solver.impulse(in, output_of(written, n));
+    const Output &after = written[&ImpulseObject::velocity], &change = written[&ImpulseObject::change];
+    for (Index s = 0; s < n; ++s)
+      for (Index k = 0; k < robot.model.nv(); ++k)
+        *change.entry(s, k, 0) = *after.entry(s, k, 0) - (before != nullptr ? before->at(s)[k] : 0.0);
   }
   if (raised) raised->rethrow();
   const StatusOutput own(k_function, to.status, n);
@@ -269,18 +165,11 @@ nb::object impulse(const SolverObject& self, nb::handle q_, nb::handle v_, nb::h
   SolverCore& core = *self.core;
   const ConstraintSet& set = core.shared->set;
   Call call(k_function, robot);
-  const Input& q = call.configuration(q_);
-  const Input* v = v_.is_none() ? nullptr : &call.tangent("v_before", v_);
-  const Input* of_motors = impulse_.is_none() ? nullptr : &call.tangent("impulse", impulse_);
-  call.environment(nb::none(), external, in);
-  const StateMasks masks(call, k_function, robot.model, prescribed_, active_, set);
-  const Arguments x{q,
-                    v,
-                    of_motors,
-                    NumbersOfRows(call, "restitution", restitution_, set, true, restitution_of(set, {})),
-                    NumbersOfRows(call, "target", target_, set, false, target_of(set, {})),
-                    restitution_of(model)};
-  if (call.states() < 0 && masks.has_active)
+  const StateInputs state(call, k_function, set, {q_, v_, impulse_, nb::none(), external, in, prescribed_, active_},
+                          "v_before", "impulse");
+  const Arguments x{state, numbers_of_rows(call, "restitution", restitution_, set, true, restitution_of(set, {})),
+                    numbers_of_rows(call, "target", target_, set, false, target_of(set, {})), restitution_of(model)};
+  if (call.states() < 0 && state.masks.has_active)
     throw std::invalid_argument(
         "E_SIZE Solver.impulse: active is for N states; of one state it is that of the constraints: set[name].active");
   call.report_to(status, progress);
@@ -289,18 +178,15 @@ nb::object impulse(const SolverObject& self, nb::handle q_, nb::handle v_, nb::h
   made.layout = core.layout;
   made.states = call.states();
   {
-    Written written(made, robot.model.nv(), call.states());
+    const Written written(k_function, made, false, robot.model.nv(), call.states());
+    if (call.states() < 0) made.reports.resize(1);
     if (call.states() >= 0)
-      impulse_of_states(core, call, x, masks, made, written);
+      impulse_of_states(core, call, x, made, written);
     else
-      impulse_of_one(core, call, x, masks, written);
+      impulse_of_one(core, call, x, written, made);
   }
-  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.report.record.status);
+  if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.reports.front().record.status);
   return nb::cast(std::move(made));
-}
-
-nb::object matrix(const Eigen::MatrixXd& x) {
-  return new_matrix(x.rows(), x.cols(), [&](Index i, Index j) { return x(i, j); });
 }
 
 void check_there(const SolverCore& core, const char* function) {
@@ -309,94 +195,68 @@ void check_there(const SolverCore& core, const char* function) {
                            ": there is no impulse of one state; call impulse() first. Of N states differentiate each");
 }
 /// d of J^T w for wrenches that turn with the axes of a frame.
-Eigen::MatrixXd turned(const SolverCore& core) {
-  if (core.impulse.turning.empty()) return {};
-  const Robot& robot = core.shared->robot;
-  const Lease lease(robot);
-  return by_turning_axes(robot.model, (*lease).data, core.impulse.turning, core.impulse.axes,
-                         Eigen::Map<const Eigen::VectorXd>(core.impulse.q.data(), robot.model.nq()));
-}
+Eigen::MatrixXd turned(const SolverCore& core) { return turned(core.shared->robot, core.impulse, by_turning_axes); }
 
 nb::object impulse_derivatives(const SolverObject& self) {
   SolverCore& core = *self.core;
   std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
-  const ImpulseDerivatives* d = nullptr;
   Eigen::MatrixXd by_axes;
-  {
-    const nb::gil_scoped_release release;
-    lock.lock();
-    check_there(core, "Solver.impulse_derivatives");
-    by_axes = turned(core);
-    d = &core.solver.impulse_derivatives();
-  }
+  const ImpulseDerivatives& d = unlocked(
+      lock, [&]() -> auto& {
+        check_there(core, "Solver.impulse_derivatives");
+        by_axes = turned(core);
+        return core.solver.impulse_derivatives();
+      });
   const auto jacobian = [&](const ImpulseJacobian& x) {
     Eigen::MatrixXd by_q = x.q;
     if (by_axes.size() > 0) by_q += x.impulse * by_axes;
-    return nb::cast(
-        ImpulseJacobianObject{matrix(by_q), matrix(x.v), matrix(x.impulse), matrix(x.target), matrix(x.restitution)});
+    return nb::cast(ImpulseJacobianObject{matrix_of(by_q), matrix_of(x.v), matrix_of(x.impulse), matrix_of(x.target),
+                                          matrix_of(x.restitution)});
   };
-  return nb::cast(ImpulseDerivativesObject{nb::cast(d->status), nb::cast(std::string(d->reason)), jacobian(d->velocity),
-                                           jacobian(d->multipliers)});
+  return nb::cast(ImpulseDerivativesObject{status_of(d), reason_of(d), jacobian(d.velocity), jacobian(d.multipliers)});
 }
-
-/// One vector, or nothing.
-Eigen::VectorXd vector_in(const char* function, const char* name, nb::handle x, Index size) {
-  if (x.is_none()) return {};
-  const Input in(function, name, x, size);
-  if (in.states() >= 0)
-    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has " +
-                                std::to_string(in.states()) + " rows, expected one vector");
-  return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
-}
-nb::object array_of(const Eigen::VectorXd& x) { return new_array(x.data(), static_cast<Index>(x.size())); }
 
 nb::object impulse_jvp(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle impulse_, nb::handle target_,
                        nb::handle restitution_) {
   constexpr const char* function = "Solver.impulse_jvp";
   SolverCore& core = *self.core;
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
-  const Eigen::VectorXd q = vector_in(function, "q", q_, nv), v = vector_in(function, "v_before", v_, nv),
-                        target = vector_in(function, "target", target_, rows),
-                        restitution = vector_in(function, "restitution", restitution_, rows);
-  Eigen::VectorXd of_motors = vector_in(function, "impulse", impulse_, nv);
+  const Eigen::VectorXd q = one_vector(function, "q", q_, nv), v = one_vector(function, "v_before", v_, nv),
+                        target = one_vector(function, "target", target_, rows),
+                        restitution = one_vector(function, "restitution", restitution_, rows);
+  Eigen::VectorXd of_motors = one_vector(function, "impulse", impulse_, nv);
   std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
-  const ImpulseVariation* x = nullptr;
-  {
-    const nb::gil_scoped_release release;
-    lock.lock();
-    check_there(core, function);
-    if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0 && q.size() > 0) {
-      if (of_motors.size() == 0) of_motors = Eigen::VectorXd::Zero(nv);
-      of_motors += by_axes * q;
-    }
-    x = &core.solver.impulse_jvp({.q = q, .v = v, .impulse = of_motors, .target = target, .restitution = restitution});
-  }
-  return nb::cast(ImpulseVariationObject{nb::cast(x->status), nb::cast(std::string(x->reason)), array_of(x->velocity),
-                                         array_of(x->multipliers)});
+  const ImpulseVariation& x = unlocked(
+      lock, [&]() -> auto& {
+        check_there(core, function);
+        if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0 && q.size() > 0) {
+          if (of_motors.size() == 0) of_motors = Eigen::VectorXd::Zero(nv);
+          of_motors += by_axes * q;
+        }
+        return core.solver.impulse_jvp(
+            {.q = q, .v = v, .impulse = of_motors, .target = target, .restitution = restitution});
+      });
+  return nb::cast(ImpulseVariationObject{status_of(x), reason_of(x), vector_of(x.velocity), vector_of(x.multipliers)});
 }
 
 nb::object impulse_vjp(const SolverObject& self, nb::handle velocity, nb::handle multipliers) {
+  constexpr const char* function = "Solver.impulse_vjp";
   SolverCore& core = *self.core;
-  const auto given = [](const char* name, nb::handle x, Index size) {
-    return vector_in("Solver.impulse_vjp", name, x, size);
-  };
-  const Eigen::VectorXd a = given("velocity", velocity, core.shared->robot.model.nv()),
-                        l = given("multipliers", multipliers, core.shared->set.rows());
+  const Eigen::VectorXd a = one_vector(function, "velocity", velocity, core.shared->robot.model.nv()),
+                        l = one_vector(function, "multipliers", multipliers, core.shared->set.rows());
   std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
-  const ImpulseInputGradient* g = nullptr;
   Eigen::VectorXd by_q;
-  {
-    const nb::gil_scoped_release release;
-    lock.lock();
-    check_there(core, "Solver.impulse_vjp");
-    const Eigen::MatrixXd by_axes = turned(core);
-    g = &core.solver.impulse_vjp({.velocity = a, .multipliers = l});
-    by_q = g->q;
-    if (by_axes.size() > 0) by_q += by_axes.transpose() * g->impulse;
-  }
-  return nb::cast(ImpulseGradientObject{nb::cast(g->status), nb::cast(std::string(g->reason)), array_of(by_q),
-                                        array_of(g->v), array_of(g->impulse), array_of(g->target),
-                                        array_of(g->restitution)});
+  const ImpulseInputGradient& g = unlocked(
+      lock, [&]() -> auto& {
+        check_there(core, function);
+        const Eigen::MatrixXd by_axes = turned(core);
+        const ImpulseInputGradient& gradient = core.solver.impulse_vjp({.velocity = a, .multipliers = l});
+        by_q = gradient.q;
+        if (by_axes.size() > 0) by_q += by_axes.transpose() * gradient.impulse;
+        return gradient;
+      });
+  return nb::cast(ImpulseGradientObject{status_of(g), reason_of(g), vector_of(by_q), vector_of(g.v),
+                                        vector_of(g.impulse), vector_of(g.target), vector_of(g.restitution)});
 }
 
 }  // namespace

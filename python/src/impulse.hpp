@@ -2,33 +2,21 @@
 // What Solver.impulse, impulse_derivatives and impulse_vjp return.
 #pragma once
 #include "bind.hpp"
-#include "solution.hpp"
+#include "rows_result.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::python {
 
 /// A snapshot in arrays of its own.
-struct ImpulseObject {
-  std::shared_ptr<const RowLayout> layout;
-  Index states = -1;
+struct ImpulseObject : RowsResult {
+  using Source = Impulse;
+  using SourceOfConstraint = ConstraintImpulse;
+  static constexpr bool k_report_of_each = false;
   nb::object velocity, change, multipliers, motor_impulse, reaction, velocity_before, velocity_after, residual, wrench,
       energy, energy_before, energy_after;
-  nb::object status;    ///< of N states: uint8 (N,)
-  ReportObject report;  ///< of one state
 };
-class Pickled;
-struct ImpulsePartObject {
-  nb::object impulse;  ///< keeps the arrays alive
-  std::size_t index = 0;
-  const ImpulseObject& whole() const { return *nb::inst_ptr<ImpulseObject>(impulse); }
-  const RowLayout::Part& layout() const { return whole().layout->parts[index]; }
-  nb::object rows_of(const nb::object& array) const {
-    const Index first = layout().first;
-    return array[nb::make_tuple(nb::ellipsis(),
-                                nb::slice(first, first + static_cast<Index>(layout().row_names.size())))];
-  }
-  template <class A> void fields(A& a) { a(impulse), a(index); }
-  void check(const Pickled& read) const;
-};
+void list_arrays(RowArrayList<ImpulseObject>& v);
+
 struct ImpulseJacobianObject {
   nb::object q, v, impulse, target, restitution;
 };

@@ -12,6 +12,7 @@
 #include "constraints.hpp"
 #include "mechanisms.hpp"
 #include "record.hpp"
+#include "settings.hpp"
 #include "statuses.hpp"
 #include "zwang/question/constrained_inverse_dynamics.hpp"
 
@@ -47,14 +48,27 @@ struct InverseObject {
   std::vector<InverseReportObject> reports;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
   bool one = true;
-  template <class A> void fields(A& a) {
-    a(tau), a(motors), a(multipliers), a(acceleration), a(reaction), a(motor_names), a(reports), a(constraints), a(one);
-  }
   void check(const Pickled& read) const {
     if (reports.empty()) read.refuse("there is no report");
     for (const InverseReportObject& r : reports) r.check(read);
   }
 };
+template <class V> void fields(V& v, Type<InverseObject>) {
+  using T = InverseObject;
+  const Field kept{.attribute = false};
+  v.record("InverseSolution",
+           "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
+           "dimension N.");
+  v("tau", &T::tau, "(nv,): torques; 0 where there is no motor");
+  v("motors", &T::motors, "u (motors,): tau = B u");
+  v("motor_names", &T::motor_names, "coordinates with a motor, or the names of actuated=");
+  v("multipliers", &T::multipliers, "lambda of all rows of the set; 0 of drivers and inactive rows");
+  v("acceleration", &T::acceleration, "(nv,): the motion");
+  v("reaction", &T::reaction, "(nv,): J^T lambda");
+  v("reports", &T::reports, "of each state", kept);
+  v("constraints", &T::constraints, "name, first row, rows", kept);
+  v("one", &T::one, "whether it is of one state", kept);
+}
 
 nb::object reports_of(const InverseObject& s) {
   nb::list list;
@@ -65,9 +79,9 @@ nb::object reports_of(const InverseObject& s) {
 /// What is asked besides the state.
 struct Wanted {
   InverseSettings settings;
-  std::vector<std::string> actuated;
-  std::optional<ActuationMap> map;
-  std::vector<double> weight, torque_wish, force_wish, motor_lower, motor_upper;
+  std::vector<std::string> actuated = {};
+  std::optional<ActuationMap> map = {};
+  std::vector<double> weight = {}, torque_wish = {}, force_wish = {}, motor_lower = {}, motor_upper = {};
 
   std::unique_ptr<ConstrainedInverseDynamics> solver(const Model& model, const ConstraintSet& set) const {
     if (map) return std::make_unique<ConstrainedInverseDynamics>(model, set, *map, settings);
@@ -117,9 +131,7 @@ void take_motors(Wanted& w, const Model& model, nb::handle given) {
 /// Limits by the names of motors: a number for both sides, or (lower, upper).
 void take_motor_limits(Wanted& w, const std::vector<std::string>& motors, nb::handle given) {
   if (given.is_none()) return;
-  if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'motor_limits' has type " +
-                                type_text(given) + ", expected a dictionary from motors to limits");
+  if (!PyDict_Check(given.ptr())) throw_type(k_function, "motor_limits", given, "a dictionary from motors to limits");
   w.motor_upper.assign(motors.size(), std::numeric_limits<double>::infinity());
   w.motor_lower.assign(motors.size(), -std::numeric_limits<double>::infinity());
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
@@ -143,8 +155,7 @@ void take_objective(InverseSettings& s, nb::handle given) {
     return;
   }
   if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'objective' has type " +
-                                type_text(given) + ", expected 'torque', 'force' or {'torque': t, 'force': f}");
+    throw_type(k_function, "objective", given, "'torque', 'force' or {'torque': t, 'force': f}");
   s.torque = s.force = 0;
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
     const std::string word = text_argument(k_function, "objective", key);
@@ -158,17 +169,15 @@ void take_objective(InverseSettings& s, nb::handle given) {
 
 void take_friction(InverseSettings& s, nb::handle given) {
   if (given.is_none()) return;
-  if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'friction' has type " +
-                                type_text(given) + ", expected a dictionary from contacts to coefficients");
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
-    const std::string contact = text_argument(k_function, "friction", key);
-    double mu = 0;
-    if (!nb::try_cast(value, mu))
-      throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'friction' holds type " +
-                                  type_text(value) + " for '" + contact + "', expected a number > 0");
-    s.friction.push_back({contact, mu});
-  }
+  for_each_entry(
+      k_function, "friction", given, "a dictionary from contacts to coefficients",
+      [&](const std::string& contact, nb::handle value) {
+        double mu = 0;
+        if (!nb::try_cast(value, mu))
+          throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'friction' holds type " +
+                                      type_text(value) + " for '" + contact + "', expected a number > 0");
+        s.friction.push_back({contact, mu});
+      });
 }
 
 std::vector<double> ones_at(const std::vector<bool>& is) {
@@ -206,44 +215,33 @@ void take_weight(Wanted& w, const Model& model, nb::handle given, nb::handle a) 
 /// Multipliers by the names of constraints, in the order of the set.
 void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
   if (given.is_none()) return;
-  if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'force_wish' has type " +
-                                type_text(given) + ", expected a dictionary from constraints to multipliers");
   w.force_wish.assign(static_cast<std::size_t>(set.rows()), 0.0);
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
-    const Constraint& wanted = set[text_argument(k_function, "force_wish", key)];
-    std::size_t first = 0;
-    for (const Constraint& x : set.constraints()) {
-      if (&x == &wanted) break;
-      first += static_cast<std::size_t>(x.size());
-    }
-    const std::vector<double> numbers = python::numbers(k_function, "force_wish", value);
-    if (static_cast<Index>(numbers.size()) != wanted.size())
-      zwang::detail::throw_size(k_function, wanted.name.value().c_str(), static_cast<long>(numbers.size()),
-                                wanted.size());
-    std::copy(numbers.begin(), numbers.end(), w.force_wish.begin() + static_cast<std::ptrdiff_t>(first));
-  }
+  for_each_entry(k_function, "force_wish", given, "a dictionary from constraints to multipliers",
+                 [&](const std::string& name, nb::handle value) {
+                   const Constraint& wanted = set[name];
+                   Index first = 0;
+                   for (const Constraint* x = set.constraints().data(); x != &wanted; ++x) first += x->size();
+                   const std::vector<double> numbers = python::numbers(k_function, "force_wish", value);
+                   if (static_cast<Index>(numbers.size()) != wanted.size())
+                     zwang::detail::throw_size(k_function, name.c_str(), static_cast<long>(numbers.size()),
+                                               wanted.size());
+                   std::copy(numbers.begin(), numbers.end(), w.force_wish.begin() + first);
+                 });
 }
 
 nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
                  nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
-                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, bool best_effort, double penalty,
-                 double tolerance, nb::handle external, const char* in, const JointEffects* effects,
-                 nb::handle gravity) {
+                 nb::handle force_wish, nb::handle motor_limits, nb::handle external, const char* in,
+                 nb::handle gravity, const InverseSettings& settings) {
   const Model& model = robot.model;
   Call call(k_function, robot);
   const Input& q = call.configuration(q_);
   const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
   const Input* a = a_.is_none() ? nullptr : &call.tangent("a", a_);
   call.environment(gravity, external, in);
-  Wanted w;
-  w.settings.penalty = penalty;
-  w.settings.tolerance = tolerance;
-  if (effects != nullptr) w.settings.joint_effects = *effects;
+  Wanted w{.settings = settings};
   take_objective(w.settings, objective);
   take_friction(w.settings, friction);
-  w.settings.effort_limits = effort_limits;
-  w.settings.best_effort = best_effort;
   take_motors(w, model, actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
@@ -274,11 +272,15 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
       rows += x.size();
     }
   }
-  const Output tau(k_function, "tau", nb::none(), call.states(), {model.nv()}),
-      motors(k_function, "motors", nb::none(), call.states(), {static_cast<Index>(result.motor_names.size())}),
-      multipliers(k_function, "multipliers", nb::none(), call.states(), {rows}),
-      acceleration(k_function, "acceleration", nb::none(), call.states(), {model.nv()}),
-      reaction(k_function, "reaction", nb::none(), call.states(), {model.nv()});
+  const auto output = [&](nb::object& array, Index size) {
+    Output out(k_function, "out", nb::none(), call.states(), {size});
+    array = out.array;
+    return out;
+  };
+  const Output tau = output(result.tau, model.nv()),
+               motors = output(result.motors, static_cast<Index>(result.motor_names.size())),
+               multipliers = output(result.multipliers, rows), acceleration = output(result.acceleration, model.nv()),
+               reaction = output(result.reaction, model.nv());
   call.run([&](Workspace& workspace, Index k) {
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
     inverse->data().gravity = workspace.data.gravity;
@@ -301,11 +303,6 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
     acceleration.put(k, s.acceleration.data());
     reaction.put(k, s.reaction.data());
   });
-  result.tau = tau.array;
-  result.motors = motors.array;
-  result.multipliers = multipliers.array;
-  result.acceleration = acceleration.array;
-  result.reaction = reaction.array;
   return nb::cast(std::move(result));
 }
 
@@ -337,9 +334,7 @@ std::vector<std::string> names_from(const char* function, const char* argument, 
   if (given.is_none()) return {};
   if (PyUnicode_Check(given.ptr())) return {text_argument(function, argument, given)};
   std::vector<std::string> names;
-  if (!nb::try_cast(given, names))
-    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument '" + argument + "' has type " +
-                                type_text(given) + ", expected names of joints or coordinates");
+  if (!nb::try_cast(given, names)) throw_type(function, argument, given, "names of joints or coordinates");
   if (names.empty())
     throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + argument +
                                 "' is empty, expected at least one name, or None for the model's motors");
@@ -349,49 +344,36 @@ std::vector<std::string> names_from(const char* function, const char* argument, 
 void bind_inverse(nb::module_& m) {
   bind_report(m);
   using S = InverseObject;
-  ClassOf<S>(m, "InverseSolution",
-             "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
-             "dimension N.")
-      .def_ro("tau", &S::tau, nb::sig("def tau(self) -> Array"), "(nv,): torques; 0 where there is no motor")
-      .def_ro("motors", &S::motors, nb::sig("def motors(self) -> Array"), "u (motors,): tau = B u")
-      .def_ro("motor_names", &S::motor_names, nb::sig("def motor_names(self) -> list[str]"),
-              "coordinates with a motor, or the names of actuated=")
-      .def_ro("multipliers", &S::multipliers, nb::sig("def multipliers(self) -> Array"),
-              "lambda of all rows of the set; 0 of drivers and inactive rows")
-      .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
-      .def_ro("reaction", &S::reaction, nb::sig("def reaction(self) -> Array"), "(nv,): J^T lambda")
-      .def_prop_ro(
-          "report", [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); },
-          nb::sig("def report(self) -> InverseReport"), "of N states: a list")
-      .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
-      .def_prop_ro(
-          "status",
-          [](const S& s) -> nb::object {
-            if (s.one) return nb::cast(s.reports.front().record.status);
-            static PyObject* array;
-            nb::list list;
-            for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.record.status));
-            return as_statuses(kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8"));
-          },
-          nb::sig("def status(self) -> Status | Statuses"), "report.status; of N states an array")
+  const Head head = head_of<S>();
+  ClassOf<S> c(m, head.name, head.says);
+  attributes<S>(c, [](const S& x) -> const S& { return x; });
+  c.get("report", "InverseReport", "of N states: a list",
+        [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); })
+      .get("reports", "list[InverseReport]", "of each state", &reports_of)
+      .get("status", "Status | Statuses", "report.status; of N states an array",
+           [](const S& s) -> nb::object {
+             if (s.one) return nb::cast(s.reports.front().record.status);
+             return as_statuses(
+                 array_of(s.reports, "uint8", [](const InverseReportObject& r) { return r.record.status; }));
+           })
       .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
            "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
         return "<zwang.InverseSolution " +
                (s.one ? first_line(s.reports.front()) : nb::cast<std::string>(nb::str(reports_of(s)))) + ">";
       });
-  kept_by_fields<InverseObject>();
-  def(m,
+  kept_by_fields<S>();
+  def_with<InverseSettings>(
+      m,
       ZWANG_SIGNATURE(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
           "None, a: Vector | None = None, *, actuated: str | Sequence[str] | Mapping[str, Mapping[str, float]] | "
           "ArrayLike | None = None, weight: Vector | str | "
           "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
           "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, motor_limits: "
-          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, best_effort: bool = "
-          "False, penalty: float = 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = "
-          "\"local_world_aligned\", "
-          "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
+          "Mapping[str, float | tuple[float, float]] | None = None, {effort_limits best_effort penalty tolerance}, "
+          "external: External | None = None, in_: str = \"local_world_aligned\", {joint_effects}, gravity: ArrayLike | "
+          "None = None) -> InverseSolution"),
       &solve,
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
       "motors.\n"

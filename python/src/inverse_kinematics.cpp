@@ -9,6 +9,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "record.hpp"
+#include "settings.hpp"
 #include "statuses.hpp"
 #include "zwang/inverse_kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -55,30 +56,18 @@ template <class V> void fields(V& v, Type<SolutionOfPoses>) {
 }
 
 struct Options {
-  nb::handle rows, weights, posture, fixed, constraints;
+  nb::handle rows;
   std::string in;
-  bool limits;
-  double tolerance;
-  int attempts, max_iterations, solutions;
+  nb::handle weights, posture, constraints;
+  InverseKinematicsSettings given;
 
   InverseKinematicsSettings settings(const Model& model) const {
-    InverseKinematicsSettings s;
-    s.tolerance = tolerance;
-    s.limits = limits;
-    if (nb::isinstance<nb::str>(fixed))
-      s.fixed = {nb::cast<std::string>(fixed)};
-    else if (!fixed.is_none())
-      s.fixed = nb::cast<Names>(fixed);
+    InverseKinematicsSettings s = given;
     s.weights = numbers(k_function, "weights", weights);
     if (!posture.is_none()) {
-      const Input x(k_function, "posture", posture, model.nq(), VectorKind::configuration, &model);
-      if (x.states() >= 0)
-        throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'posture' has several states, expected one");
+      const Input x = one_configuration(k_function, "posture", posture, model);
       s.posture.assign(x.at(0), x.at(0) + model.nq());
     }
-    s.attempts = attempts;
-    s.max_iterations = max_iterations;
-    s.solutions = solutions;
     return s;
   }
 };
@@ -155,6 +144,17 @@ bool asks_for_position_alone(const RowSelection& rows) {
   return true;
 }
 
+/// What there is of one state and of N: number(type, of) of what of(x) gives.
+template <class F> void put_numbers(SolutionOfPoses& to, F&& number) {
+  to.status = number("uint8", [](const auto& x) { return status_of(x.status); });
+  to.error = number("float64", [](const auto& x) { return x.error; });
+  to.residual = number("float64", [](const auto& x) { return x.residual; });
+  to.gradient = number("float64", [](const auto& x) { return x.gradient; });
+  to.iterations = number("int64", [](const auto& x) { return x.iterations; });
+  to.out_of_reach = number("bool", [](const auto& x) { return x.out_of_reach; });
+  to.serial = number("bool", [](const auto& x) { return x.serial; });
+}
+
 SolutionOfPoses one_state(PosesObject& self, const double* q0) {
   const Model& model = self.robot.model;
   const Eigen::Map<const Eigen::VectorXd> from(q0, model.nq());
@@ -166,19 +166,13 @@ SolutionOfPoses one_state(PosesObject& self, const double* q0) {
   if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
   SolutionOfPoses x;
   x.q = new_array(s->q.data(), model.nq());
-  x.status = nb::cast(status_of(s->status));
-  x.error = nb::float_(s->error);
+  put_numbers(x, [&](const char*, auto&& of) { return nb::cast(of(*s)); });
   const std::vector<double>& e = s->errors;
   x.errors = new_matrix(static_cast<Index>(self.targets.size()), 6,
                         [&](Index i, Index j) { return e[static_cast<std::size_t>(6 * i + j)]; });
-  x.residual = nb::float_(s->residual);
-  x.gradient = nb::float_(s->gradient);
-  x.iterations = nb::int_(s->iterations);
-  x.out_of_reach = nb::bool_(s->out_of_reach);
   x.unmet = s->unmet;
   x.at_limit = s->at_limit;
   if (s->status != PoseStatus::ok) x.text = s->explain();
-  x.serial = nb::bool_(s->serial);
   return x;
 }
 
@@ -199,24 +193,13 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
     errors = &many.errors();
   });
   if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
-  const auto array = [&](auto&& value) {
-    std::vector<double> x;
-    for (const PoseOutcomeOfMany& o : outcomes) x.push_back(static_cast<double>(value(o)));
-    return new_array(x);
-  };
   SolutionOfPoses x;
   x.q = new_matrix(states, model.nq(), [&](Index i, Index j) { return q(j, i); });
-  x.status = array([](const PoseOutcomeOfMany& o) { return status_of(o.status); }).attr("astype")("uint8");
-  x.error = array([](const PoseOutcomeOfMany& o) { return o.error; });
+  put_numbers(x, [&](const char* type, auto&& value) { return array_of(outcomes, type, value); });
   const auto targets = static_cast<Index>(self.targets.size());
   x.errors = new_matrix(states * targets, 6, [&](Index i, Index j) {
                return (*errors)[static_cast<std::size_t>(6 * i + j)];
              }).attr("reshape")(states, targets, 6);
-  x.residual = array([](const PoseOutcomeOfMany& o) { return o.residual; });
-  x.gradient = array([](const PoseOutcomeOfMany& o) { return o.gradient; });
-  x.iterations = array([](const PoseOutcomeOfMany& o) { return o.iterations; }).attr("astype")("int64");
-  x.out_of_reach = array([](const PoseOutcomeOfMany& o) { return o.out_of_reach; }).attr("astype")("bool");
-  x.serial = array([](const PoseOutcomeOfMany& o) { return o.serial; }).attr("astype")("bool");
   return x;
 }
 
@@ -284,12 +267,14 @@ constexpr std::size_t k_most_kept = 8;
 SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o, bool along) {
   Names frames;
   for (const auto& [key, given] : targets) frames.push_back(nb::cast<std::string>(key));
+  const InverseKinematicsSettings& s = o.given;
   const bool plain = o.rows.is_none() || nb::isinstance<nb::str>(o.rows);
-  if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || nb::len(o.fixed) != 0)
+  if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || !s.fixed.empty())
     return solve(*make(robot, frames, o), targets, q0, along);
-  std::string key = o.in + '|' + std::to_string(o.limits) + '|' + std::to_string(o.tolerance * 1e15) + '|' +
-                    std::to_string(o.attempts) + '|' + std::to_string(o.max_iterations) + '|' +
-                    std::to_string(o.solutions) + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
+  std::string key = o.in + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
+  for (const double x :
+       {s.tolerance * 1e15, 1.0 * s.limits, 1.0 * s.attempts, 1.0 * s.max_iterations, 1.0 * s.solutions})
+    key += '|' + std::to_string(x);
   for (const std::string& f : frames) key += '|' + f;
   std::unique_ptr<PosesObject> object;
   for (auto entry = kept().begin(); entry != kept().end(); ++entry)
@@ -317,16 +302,10 @@ void bind_result(nb::module_& m) {
       nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: a count of their statuses.");
 }
 
-#define ZWANG_IK_SIGNATURE                                                                                        \
-  "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: " \
-  "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, fixed: str | "   \
-  "Sequence[str] = (), limits: bool = True, constraints: ConstraintSet | None = None, tolerance: float = 1e-8, "  \
-  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1"
-#define ZWANG_IK_PARAMETERS                                                                                        \
-  nb::handle rows_, const std::string &in_, nb::handle weights, nb::handle posture, nb::handle fixed, bool limits, \
-      nb::handle constraints, double tolerance, int attempts, int max_iterations, int solutions
-#define ZWANG_IK_OPTIONS \
-  Options { rows_, weights, posture, fixed, constraints, in_, limits, tolerance, attempts, max_iterations, solutions }
+#define ZWANG_IK_SIGNATURE                                                                                         \
+  "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: "  \
+  "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, {fixed limits}, " \
+  "constraints: ConstraintSet | None = None, {tolerance attempts max_iterations solutions}"
 #define ZWANG_IK_DOC                                                                                                  \
   "\n\n"                                                                                                              \
   "rows: which of the six errors count ('linear', 'angular', 'linear.z', ...), for all targets or by frame, in the\n" \
@@ -340,38 +319,40 @@ void bind_result(nb::module_& m) {
 void bind_inverse_kinematics(nb::module_& m) {
   bind_result(m);
   using P = PosesObject;
-  ClassOf<P>(m, "InverseKinematics",
-             "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
-             "freedom takes microseconds." ZWANG_IK_DOC)
-      .def(ZWANG_SIGNATURE("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE
-                           ") -> None"),
-           [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
-             const Names names =
-                 nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
-             new (place) P(std::move(*make(model, names, ZWANG_IK_OPTIONS)));
-           })
-      .def("__repr__",
-           [](const P& p) {
-             std::string frames;
-             for (const PoseTarget& t : p.targets) frames += (frames.empty() ? "" : ", ") + t.frame;
-             return "<zwang.InverseKinematics of '" + p.robot.model.name() + "': " + frames + ">";
-           })
+  using Settings = InverseKinematicsSettings;
+  ClassOf<P> c(m, "InverseKinematics",
+               "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of "
+               "one freedom takes microseconds." ZWANG_IK_DOC);
+  def_with<Settings>(
+      c,
+      ZWANG_SIGNATURE("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE ") -> None"),
+      [](P* place, const Robot& model, nb::handle frames, nb::handle rows, const std::string& in, nb::handle weights,
+         nb::handle posture, nb::handle constraints, const Settings& s) {
+        const Names names =
+            nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
+        new (place) P(std::move(*make(model, names, {rows, in, weights, posture, constraints, s})));
+      });
+  c.def("__repr__",
+        [](const P& p) {
+          std::string frames;
+          for (const PoseTarget& t : p.targets) frames += (frames.empty() ? "" : ", ") + t.frame;
+          return "<zwang.InverseKinematics of '" + p.robot.model.name() + "': " + frames + ">";
+        })
       .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None, "
                            "*, along: bool = False) -> InverseKinematicsResult"),
            &solve,
            "targets: a pose (4, 4) or N of them (N, 4, 4) in the world, of linear rows N positions (N, 3); by frame "
-           "where there are several. q0: where to "
-           "begin; the neutral configuration within limits if None. along: N poses of a path, each begun at the "
-           "solution "
-           "before.");
+           "where there are several. q0: where to begin; the neutral configuration within limits if None. along: N "
+           "poses of a path, each begun at the solution before.");
 
   not_kept<P>("it has the memory of its last call; pickle its Model, and make an InverseKinematics of that");
-  def(
+  def_with<Settings>(
       m,
       ZWANG_SIGNATURE("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
                       "None, " ZWANG_IK_SIGNATURE ", along: bool = False) -> InverseKinematicsResult"),
-      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS, bool along) {
-        return once(model, targets, q0, ZWANG_IK_OPTIONS, along);
+      [](const Robot& model, nb::dict targets, nb::handle q0, nb::handle rows, const std::string& in,
+         nb::handle weights, nb::handle posture, nb::handle constraints, bool along, const Settings& s) {
+        return once(model, targets, q0, {rows, in, weights, posture, constraints, s}, along);
       },
       "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world. N poses (N, 4, 4),\n"
       "or with rows='linear' N positions (N, 3), are independent of each other, each begun at q0, on threads; "

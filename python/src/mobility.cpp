@@ -12,6 +12,7 @@
 #include "frames.hpp"
 #include "mechanisms.hpp"
 #include "record.hpp"
+#include "settings.hpp"
 
 namespace zwang::python {
 
@@ -60,22 +61,14 @@ template <class V> void fields(V& v, Type<PathMobilityObject>) {
   v("most_rank", &T::most, "the highest rank on the path");
 }
 
-template <class T> nb::object array_of(const std::vector<T>& x, const char* dtype) {
-  static PyObject* slot;
-  nb::list list;
-  for (const auto& e : x) list.append(static_cast<T>(e));
-  return kept(slot, "numpy", "array")(list, nb::arg("dtype") = dtype);
-}
 nb::object matrix_of(const Eigen::Map<const Eigen::MatrixXd>& x) {
   return new_matrix(static_cast<Index>(x.rows()), static_cast<Index>(x.cols()),
                     [&](Index i, Index j) { return x(i, j); });
 }
 
-nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int samples, std::uint64_t seed,
-                    double step, double tolerance) {
+nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, const MobilitySettings& settings) {
   const Model& model = robot.model;
   const Input q("mobility", "q", q_, model.nq(), VectorKind::configuration, &model);
-  const MobilitySettings settings{.tolerance = tolerance, .samples = samples, .step = step, .seed = seed};
   if (q.states() < 0) {
     MobilityObject x{.report = {}, .set = set.shared, .settings = settings, .q = {q.at(0), q.at(0) + q.size()}};
     {
@@ -93,9 +86,9 @@ nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
     r = Mobility(model, set.shared->set, settings).along(path);
   }
-  return nb::cast(PathMobilityObject{array_of(r.mobility, "int64"), array_of(r.ranks, "int64"),
-                                     array_of(r.smallest_singular_value, "float64"), array_of(r.singular, "bool"),
-                                     r.rank});
+  const auto array = [](const auto& x, const char* type) { return array_of(x, type, [](auto one) { return one; }); };
+  return nb::cast(PathMobilityObject{array(r.mobility, "int64"), array(r.ranks, "int64"),
+                                     array(r.smallest_singular_value, "float64"), array(r.singular, "bool"), r.rank});
 }
 
 WithNames<ActuatedJacobian> jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated,
@@ -111,9 +104,8 @@ WithNames<ActuatedJacobian> jacobian(const MobilityObject& self, FrameGiven fram
 
 void bind_jacobian(nb::module_& m) {
   using J = WithNames<ActuatedJacobian>;
-  record_class<ActuatedJacobian>(m).def_prop_ro(
-      "jacobian", [](const J& j) { return matrix_of(j.record.jacobian()); }, nb::sig("def jacobian(self) -> Array"),
-      "(6, inputs), linear rows first");
+  record_class<ActuatedJacobian>(m).get("jacobian", "Array", "(6, inputs), linear rows first",
+                                        [](const J& j) { return matrix_of(j.record.jacobian()); });
 }
 
 }  // namespace
@@ -125,9 +117,8 @@ void bind_mobility(nb::module_& m) {
   using M = MobilityObject;
   ClassOf<M> c(m, "Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.");
   attributes<MobilityReport>(c, [](const M& x) -> const MobilityReport& { return x.report; });
-  c.def_prop_ro(
-       "free", [](const M& x) { return matrix_of(x.report.free()); }, nb::sig("def free(self) -> Array"),
-       "(nv, mobility): an orthonormal basis of the velocities that rows permit")
+  c.get("free", "Array", "(nv, mobility): an orthonormal basis of the velocities that rows permit",
+        [](const M& x) { return matrix_of(x.report.free()); })
       .def(
           "explain", [](const M& x) { return text_of(x.report.explain()); }, nb::sig("def explain(self) -> str"),
           "The same in sentences.")
@@ -142,10 +133,10 @@ void bind_mobility(nb::module_& m) {
         return "<zwang.Mobility " + text.substr(0, text.find('\n')) + ">";
       });
   kept_by_fields<MobilityObject>();
-  def(m,
-      ZWANG_SIGNATURE(
-          "def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, samples: int = 8, seed: int = 1, "
-          "step: float = 0.05, tolerance: float = 0.0) -> Mobility | PathMobility"),
+  def_with<MobilitySettings>(
+      m,
+      ZWANG_SIGNATURE("def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, {samples seed step "
+                      "tolerance}) -> Mobility | PathMobility"),
       &mobility,
       "Which motions the active hard rows of a set leave at q, which rows are redundant, and whether motions go on.\n\n"
       "samples: configurations around q, at the distance step (scaled: about 0.05 rad, or 5 % of the size), that tell\n"

@@ -6,43 +6,29 @@
 #include "short_text.hpp"
 #include "wrong_call.hpp"
 
+/// THE list of parts: each `bind_<name>` in a file of its own.
+#define ZWANG_PARTS(a_part)                                                                                           \
+  a_part(errors) a_part(model) a_part(load) a_part(building) a_part(dynamics) a_part(algorithms) a_part(derivatives)  \
+      a_part(derivative_products) a_part(joint_wrench_derivatives) a_part(parameter_derivatives)                      \
+          a_part(second_derivatives) a_part(quantities) a_part(cholesky) a_part(manifold) a_part(random_states)       \
+              a_part(exp_log) a_part(constraints) a_part(solver) a_part(delassus) a_part(assembly)                    \
+                  a_part(inverse_kinematics) a_part(batch) a_part(documents) a_part(systems) a_part(contact_cholesky) \
+                      a_part(formulas) a_part(inverse) a_part(mobility) a_part(wrench_observer) a_part(simulation)    \
+                          a_part(path_planning) a_part(view)
+
 namespace zwang::python {
+
+#define ZWANG_DECLARED(name) void bind_##name(nb::module_& m);
+ZWANG_PARTS(ZWANG_DECLARED)
+#undef ZWANG_DECLARED
+
 namespace {
 
 void fill(nb::module_& m) {
   m.attr("__version__") = ZWANG_VERSION;
-  bind_errors(m);
-  bind_model(m);
-  bind_load(m);
-  bind_building(m);
-  bind_dynamics(m);
-  bind_algorithms(m);
-  bind_derivatives(m);
-  bind_derivative_products(m);
-  bind_joint_wrench_derivatives(m);
-  bind_parameter_derivatives(m);
-  bind_second_derivatives(m);
-  bind_quantities(m);
-  bind_cholesky(m);
-  bind_manifold(m);
-  bind_random_states(m);
-  bind_exp_log(m);
-  bind_constraints(m);
-  bind_solver(m);
-  bind_delassus(m);
-  bind_assembly(m);
-  bind_inverse_kinematics(m);
-  bind_batch(m);
-  bind_documents(m);
-  bind_systems(m);
-  bind_contact_cholesky(m);
-  bind_formulas(m);
-  bind_inverse(m);
-  bind_mobility(m);
-  bind_wrench_observer(m);
-  bind_simulation(m);
-  bind_path_planning(m);
-  bind_view(m);
+#define ZWANG_BOUND(name) bind_##name(m);
+  ZWANG_PARTS(ZWANG_BOUND)
+#undef ZWANG_BOUND
   keep_functions(m.attr("JointEffects"));
   give_short_texts(m);
   explain_wrong_calls(m);

@@ -80,18 +80,15 @@ void bind_profile(nb::module_& m) {
           },
           "Position, velocity, acceleration and jerk at a time, or at N times.")
       .def("stretched", &P::stretched, nb::arg("duration"), "The same way in a longer time, from rest to rest.")
-      .def_prop_ro(
-          "pieces",
-          [](const P& p) {
-            return new_matrix(p.pieces(), 5, [&](Index i, Index j) {
-              const P::Piece& x = p.piece(i);
-              const double row[5] = {x.duration, x.start.position, x.start.velocity, x.start.acceleration,
-                                     x.start.jerk};
-              return row[j];
-            });
-          },
-          nb::sig("def pieces(self) -> Array"),
-          "(pieces, 5): duration, and position, velocity, acceleration, jerk at its start");
+      .get("pieces", "Array", "(pieces, 5): duration, and position, velocity, acceleration, jerk at its start",
+           [](const P& p) {
+             return new_matrix(p.pieces(), 5, [&](Index i, Index j) {
+               const P::Piece& x = p.piece(i);
+               const double row[5] = {x.duration, x.start.position, x.start.velocity, x.start.acceleration,
+                                      x.start.jerk};
+               return row[j];
+             });
+           });
 }
 
 }  // namespace zwang::python

@@ -15,11 +15,10 @@
 #include "frames.hpp"
 #include "mechanisms.hpp"
 #include "path_points.hpp"
+#include "settings.hpp"
 #include "trajectory.hpp"
 
 namespace zwang::python {
-
-template <class A> void fields(A& a, BindingLimit& b) { a(b.begin), a(b.end), a(b.what); }
 
 namespace {
 
@@ -33,20 +32,53 @@ struct Motion1 {
   TimedPath path;
 };
 struct Followed {
-  FollowReport report;
   nb::object path = nb::none();
-  template <class A> void fields(A& a) {
-    a(report.status), a(report.reason), a(report.error), a(report.failed_at), a(report.samples), a(path);
-  }
+  Status status = Status::ok;
+  std::string reason = {};
+  double error = 0, failed_at = 0;
+  int samples = 0;
 };
+template <class V> void fields(V& v, Type<Followed>) {
+  using T = Followed;
+  v.record("Followed", "Result of follow.");
+  v("path", &T::path, "of the same s; None unless ok", {.type = "ConfigurationPath | None"});
+  v("status", &T::status,
+    "ok: path keeps tolerance and limits; infeasible: no configuration at failed_at; not_converged: coordinates jump "
+    "there, too\nmany samples, or a joint leaves its limits between samples");
+  v("reason", &T::reason, "in sentences; empty if ok");
+  v("error", &T::error, "largest measured [m, rad]");
+  v("failed_at", &T::failed_at, "s");
+  v("samples", &T::samples, "configurations that were solved for");
+}
 struct Timed {
-  PathTiming timing;
   nb::object motion = nb::none();
-  template <class A> void fields(A& a) {
-    a(timing.status), a(timing.reason), a(timing.utilisation), a(timing.utilisation_between), a(timing.worst);
-    a(timing.binding), a(timing.notes), a(motion);
-  }
+  Status status = Status::ok;
+  std::string reason = {};
+  double utilisation = 0, utilisation_between = 0;
+  std::vector<std::string> notes = {};
+  std::string worst = {};
+  std::vector<BindingLimit> binding = {};
 };
+nb::object python_value(Shown, const Timed&, const std::vector<BindingLimit>& all) {
+  nb::list out;
+  for (const BindingLimit& b : all) out.append(nb::make_tuple(b.begin, b.end, b.what));
+  return out;
+}
+template <class V> void fields(V& v, Type<Timed>) {
+  using T = Timed;
+  v.record("PathTiming", "Result of time_path.");
+  v("motion", &T::motion, "None where infeasible", {.type = "TimedPath | None"});
+  v("status", &T::status,
+    "ok: limits hold at the points of the grid, and between them to the tolerance; infeasible; not_converged: a limit "
+    "is exceeded\nby utilisation or utilisation_between");
+  v("reason", &T::reason, "in sentences; empty if ok");
+  v("utilisation", &T::utilisation, "largest |value| / limit at the points of the grid");
+  v("utilisation_between", &T::utilisation_between, "and at three points between two of them");
+  v("notes", &T::notes, "in sentences: friction that is not counted, a joint that begins a little beyond its limits");
+  v("worst", &T::worst, "what the larger of both belongs to");
+  v("binding", &T::binding, "(s, s, limit that holds the motion back between them)",
+    {.type = "list[tuple[float, float, str]]"});
+}
 
 constexpr Index k_most_notes = 100000;  // at most: one for each joint
 
@@ -88,7 +120,6 @@ void keep_paths() {
         for (Eigen::Index k = 0; k < x.size(); k += 5) law.push_back({x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}});
         return Motion1{path.robot, TimedPath(path.path, law, read.texts(state[2], k_most_notes, "notes"))};
       });
-  kept_by_fields<Followed, Timed>();
 }
 
 void bind_paths(nb::module_& m) {
@@ -99,12 +130,8 @@ void bind_paths(nb::module_& m) {
       .def_static(
           ZWANG_SIGNATURE("def line(model: Model, q0: Vector, q1: Vector) -> ConfigurationPath"),
           [](const Robot& model, nb::handle q0, nb::handle q1) {
-            const Input a("ConfigurationPath.line", "q0", q0, model.model.nq(), VectorKind::configuration,
-                          &model.model);
-            const Input b("ConfigurationPath.line", "q1", q1, model.model.nq(), VectorKind::configuration,
-                          &model.model);
-            if (a.states() >= 0 || b.states() >= 0)
-              throw std::invalid_argument("E_SIZE ConfigurationPath.line: several states are given, expected one");
+            const Input a = one_configuration("ConfigurationPath.line", "q0", q0, model.model),
+                        b = one_configuration("ConfigurationPath.line", "q1", q1, model.model);
             return JointPath{model, ConfigurationPath::line(model.model, vector(a, 0), vector(b, 0))};
           },
           "The geodesic from q0 (s = 0) to q1 (s = 1).")
@@ -141,14 +168,11 @@ void bind_paths(nb::module_& m) {
           "q, first and second derivative by s, at one s or N of them.")
       .def_prop_ro("begin", [](const JointPath& p) { return p.path.begin(); })
       .def_prop_ro("end", [](const JointPath& p) { return p.path.end(); })
-      .def_prop_ro(
-          "knots",
-          [](const JointPath& p) {
-            return new_array(p.path.knots().data(), static_cast<Index>(p.path.knots().size()));
-          },
-          nb::sig("def knots(self) -> Array"))
-      .def_prop_ro(
-          "model", [](const JointPath& p) { return p.robot; }, nb::sig("def model(self) -> Model"));
+      .get("knots", "Array",
+           [](const JointPath& p) {
+             return new_array(p.path.knots().data(), static_cast<Index>(p.path.knots().size()));
+           })
+      .get("model", "Model", [](const JointPath& p) { return p.robot; });
 
   ClassOf<PosePath>(m, "PosePath",
                     "Poses of a frame as a function of a parameter s; position and attitude move independently.")
@@ -196,57 +220,38 @@ void bind_paths(nb::module_& m) {
           "(4, 4), or (N, 4, 4) at N of them.")
       .def_prop_ro("begin", &PosePath::begin)
       .def_prop_ro("end", &PosePath::end)
-      .def_prop_ro(
-          "knots", [](const PosePath& p) { return new_array(p.knots().data(), static_cast<Index>(p.knots().size())); },
-          nb::sig("def knots(self) -> Array"));
+      .get("knots", "Array",
+           [](const PosePath& p) { return new_array(p.knots().data(), static_cast<Index>(p.knots().size())); });
 
-  using F = Followed;
-  ClassOf<F>(m, "Followed", "Result of follow.")
-      .def_prop_ro(
-          "path", [](const F& f) { return f.path; }, nb::sig("def path(self) -> ConfigurationPath | None"),
-          "of the same s; None unless ok")
-      .def_prop_ro(
-          "status", [](const F& f) { return f.report.status; },
-          "ok: path keeps tolerance and limits; infeasible: no configuration at failed_at; not_converged: coordinates "
-          "jump "
-          "there, too\nmany samples, or a joint leaves its limits between samples")
-      .def_prop_ro(
-          "reason", [](const F& f) { return f.report.reason; }, "in sentences; empty if ok")
-      .def_prop_ro(
-          "error", [](const F& f) { return f.report.error; }, "largest measured [m, rad]")
-      .def_prop_ro(
-          "failed_at", [](const F& f) { return f.report.failed_at; }, "s")
-      .def_prop_ro(
-          "samples", [](const F& f) { return f.report.samples; }, "configurations that were solved for");
-  def(
+  result_class<Followed>(m);
+  def_with<FollowSettings>(
       m,
       ZWANG_SIGNATURE(
           "def follow(model: Model, frame: str | int, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | "
-          "ArrayLike | "
-          "None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, tolerance: float = "
-          "1e-05, most_step: float = 0.3, samples: int = 16, most_samples: int = 4096) -> Followed"),
+          "ArrayLike | None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, "
+          "{tolerance most_step samples most_samples}) -> Followed"),
       [](const Robot& model, FrameGiven frame, const PosePath& path, nb::handle q0, nb::handle rows,
-         const std::string& in, nb::handle constraints, double tolerance, double most_step, int samples,
-         int most_samples) {
+         const std::string& in, nb::handle constraints, const FollowSettings& s) {
         PoseTarget target{.frame = model.model.frame(frame_of(model, "follow", frame)).name};
         if (!rows.is_none()) target.rows = rows_argument("follow", rows);
         target.in = in;
-        FollowSettings s{tolerance, most_step, samples, most_samples};
-        const Input from("follow", "q0", q0, model.model.nq(), VectorKind::configuration, &model.model);
-        if (from.states() >= 0)
-          throw std::invalid_argument("E_SIZE follow: argument 'q0' has several states, expected one");
+        const Input from = one_configuration("follow", "q0", q0, model.model);
         SetPointer set;
         if (!constraints.is_none()) set = nb::cast<const SetObject&>(constraints).shared;
-        Followed out;
+        FollowReport r;
         {
           const nb::gil_scoped_release release;
           std::unique_lock<SetMutex> lock;
           if (set != nullptr) lock = std::unique_lock<SetMutex>(set->mutex);
-          out.report = follow(model.model, target, path, vector(from, 0), set != nullptr ? &set->set : nullptr, s);
+          r = follow(model.model, target, path, vector(from, 0), set != nullptr ? &set->set : nullptr, s);
         }
         if (set != nullptr && set->raised) set->raised->rethrow();
-        if (out.report.path) out.path = nb::cast(JointPath{model, *out.report.path});
-        return out;
+        return Followed{r.path ? nb::cast(JointPath{model, *r.path}) : nb::none(),
+                        r.status,
+                        r.reason,
+                        r.error,
+                        r.failed_at,
+                        r.samples};
       },
       "Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples, a spline "
       "through\n"
@@ -308,12 +313,9 @@ void bind_motion(nb::module_& m) {
       .def_prop_ro(
           "notes", [](const T& t) { return t.path.notes(); },
           "in sentences: a joint that begins a little beyond its limits")
-      .def_prop_ro(
-          "path",
-          [](const T& t) {
-            return JointPath{t.robot, t.path.path()};
-          },
-          nb::sig("def path(self) -> ConfigurationPath"));
+      .get("path", "ConfigurationPath", [](const T& t) {
+        return JointPath{t.robot, t.path.path()};
+      });
   def(
       m,
       ZWANG_SIGNATURE(
@@ -323,10 +325,7 @@ void bind_motion(nb::module_& m) {
       [](const Robot& model, nb::handle q0, nb::handle q1, nb::handle velocity, nb::handle acceleration,
          nb::handle jerk, bool position_limits) {
         const Model& x = model.model;
-        const Input a("move", "q0", q0, x.nq(), VectorKind::configuration, &x);
-        const Input b("move", "q1", q1, x.nq(), VectorKind::configuration, &x);
-        if (a.states() >= 0 || b.states() >= 0)
-          throw std::invalid_argument("E_SIZE move: several states are given, expected one");
+        const Input a = one_configuration("move", "q0", q0, x), b = one_configuration("move", "q1", q1, x);
         return T{model, move(x, vector(a, 0), vector(b, 0),
                              {limit("move", "velocity", velocity, x), limit("move", "acceleration", acceleration, x),
                               limit("move", "jerk", jerk, x), position_limits})};
@@ -338,62 +337,32 @@ void bind_motion(nb::module_& m) {
       "that leaves the model's limits of position is refused; a start beyond them by 1e-6 (1 + |limit|) may come back "
       "(notes).");
 
-  using P = Timed;
-  ClassOf<P>(m, "PathTiming", "Result of time_path.")
-      .def_prop_ro(
-          "motion", [](const P& p) { return p.motion; }, nb::sig("def motion(self) -> TimedPath | None"),
-          "None where infeasible")
-      .def_prop_ro(
-          "status", [](const P& p) { return p.timing.status; },
-          "ok: limits hold at the points of the grid, and between them to the tolerance; infeasible; not_converged: a "
-          "limit "
-          "is exceeded\nby utilisation or utilisation_between")
-      .def_prop_ro(
-          "reason", [](const P& p) { return p.timing.reason; }, "in sentences; empty if ok")
-      .def_prop_ro(
-          "utilisation", [](const P& p) { return p.timing.utilisation; },
-          "largest |value| / limit at the points of the grid")
-      .def_prop_ro(
-          "utilisation_between", [](const P& p) { return p.timing.utilisation_between; },
-          "and at three points between two of them")
-      .def_prop_ro(
-          "notes", [](const P& p) { return p.timing.notes; },
-          "in sentences: friction that is not counted, a joint that begins a little beyond its limits")
-      .def_prop_ro(
-          "worst", [](const P& p) { return p.timing.worst; }, "what the larger of both belongs to")
-      .def_prop_ro(
-          "binding",
-          [](const P& p) {
-            nb::list out;
-            for (const BindingLimit& b : p.timing.binding) out.append(nb::make_tuple(b.begin, b.end, b.what));
-            return out;
-          },
-          nb::sig("def binding(self) -> list[tuple[float, float, str]]"),
-          "(s, s, limit that holds the motion back between them)");
-  def(
+  result_class<Timed>(m);
+  def_with<PathTimingSettings>(
       m,
       ZWANG_SIGNATURE(
           "def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
-          "None, "
-          "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
-          "joint_effects: JointEffects | None = None, position_limits: bool = True, tolerance: float = 0.0001, "
-          "most_grid: int = 20000) -> PathTiming"),
-      [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque, int grid,
-         double start_rate, double end_rate, const JointEffects* effects, bool position_limits, double tolerance,
-         int most_grid) {
+          "None, torque: Vector | None = None, {grid start_rate end_rate joint_effects position_limits tolerance "
+          "most_grid}) -> PathTiming"),
+      [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque,
+         const PathTimingSettings& s) {
         const Model& x = path.robot.model;
         const PathLimits limits{limit("time_path", "velocity", velocity, x),
                                 limit("time_path", "acceleration", acceleration, x),
                                 limit("time_path", "torque", torque, x)};
-        Timed out;
+        PathTiming t;
         {
           const nb::gil_scoped_release release;
-          out.timing = time_path(path.path, limits,
-                                 {grid, start_rate, end_rate, position_limits,
-                                  effects != nullptr ? *effects : JointEffects(), tolerance, most_grid});
+          t = time_path(path.path, limits, s);
         }
-        if (out.timing.motion) out.motion = nb::cast(T{path.robot, *out.timing.motion});
-        return out;
+        return Timed{t.motion ? nb::cast(T{path.robot, *t.motion}) : nb::none(),
+                     t.status,
+                     t.reason,
+                     t.utilisation,
+                     t.utilisation_between,
+                     t.notes,
+                     t.worst,
+                     t.binding};
       },
       "The fastest motion along a path within limits: a number for all, one for each coordinate, inf for none. "
       "velocity and\n"

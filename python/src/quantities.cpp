@@ -250,15 +250,13 @@ void bind_quantities(nb::module_& m) {
               "of the regressor, ascending: parameters that stand for themselves")
       .def_ro("names", &BaseParameters::names, nb::sig("def names(self) -> list[str]"),
               "of these columns: link.m, link.mx, ... link.Izz")
-      .def_prop_ro(
-          "matrix",
-          [](const BaseParameters& b) {
-            const Index parameters = b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0;
-            const Output out("base_parameters", "matrix", nb::none(), -1, {b.rank, parameters});
-            if (b.rank > 0) out.put_rows(0, b.matrix.data());
-            return out.array;
-          },
-          nb::sig("def matrix(self) -> Array"), "(rank, 10 links): base parameters = matrix @ inertial_parameters")
+      .get("matrix", "Array", "(rank, 10 links): base parameters = matrix @ inertial_parameters",
+           [](const BaseParameters& b) {
+             const Index parameters = b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0;
+             const Output out("base_parameters", "matrix", nb::none(), -1, {b.rank, parameters});
+             if (b.rank > 0) out.put_rows(0, b.matrix.data());
+             return out.array;
+           })
       .def_ro("largest_dependent", &BaseParameters::largest_dependent,
               "sine of the clearest column that was given up; the rank is certain where this is far below "
               "smallest_independent")

@@ -85,18 +85,14 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
     in.steps = x.given.steps;
     in.step = x.given.dt;
     in.integrator = integrator_of_rollout(x.given.integrator);
-    if (x.masks.has_active && x.masks.active.size > 0) {
-      T* const on = out.take(x.masks.active.x.size());
-      std::copy(x.masks.active.x.begin(), x.masks.active.x.end(), on);
-      in.active = states_in<T>(on, n, x.masks.active.size, x.masks.active.states < 0 ? 0 : x.masks.active.size);
-    }
-    if (!x.masks.coordinates.empty()) {
-      in.prescribed = x.masks.coordinates;
-      const Index size = static_cast<Index>(in.prescribed.size());
-      T* const a = out.take(x.masks.given.x.size());
-      std::copy(x.masks.given.x.begin(), x.masks.given.x.end(), a);
-      in.prescribed_acceleration = states_in<T>(a, n, size, x.masks.given.states < 0 ? 0 : size);
-    }
+    const auto rows_in = [&](const StateRows& rows) {
+      T* const to = out.take(rows.x.size());
+      std::copy(rows.x.begin(), rows.x.end(), to);
+      return states_in<T>(to, n, rows.size, rows.states < 0 ? 0 : rows.size);
+    };
+    if (x.masks.has_active && x.masks.active.size > 0) in.active = rows_in(x.masks.active);
+    in.prescribed = x.masks.coordinates;
+    if (!in.prescribed.empty()) in.prescribed_acceleration = rows_in(x.masks.given);
     call.place_external(out, in.external, nullptr);
     BatchRolloutOutput<T> to;
     (x.given.trajectory ? to.q_trajectory : to.q) = out(x.q_out);
@@ -122,9 +118,7 @@ void take_out(nb::handle out, nb::object& q, nb::object& v, nb::object& status) 
   q = v = status = nb::none();
   if (out.is_none()) return;
   const std::size_t n = PyTuple_Check(out.ptr()) ? nb::len(out) : 0;
-  if (n != 2 && n != 3)
-    throw std::invalid_argument("E_OUT rollout: argument 'out' has type " + type_text(out) +
-                                ", expected a tuple of two arrays, or an earlier Rollout");
+  if (n != 2 && n != 3) throw_type("rollout", "out", out, "a tuple of two arrays, or an earlier Rollout", "E_OUT");
   q = nb::borrow(out[0]), v = nb::borrow(out[1]);
   if (n == 3 && PyObject_CheckBuffer(nb::object(out[2]).ptr())) status = nb::borrow(out[2]);
 }

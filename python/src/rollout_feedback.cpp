@@ -24,8 +24,7 @@ nb::object array_of(const char* function, const char* name, nb::handle given, In
 nb::object place(const char* function, nb::handle out, int k, const nb::tuple& shape, const nb::object& dtype) {
   if (out.is_none()) return numpy("empty")(shape, dtype);
   if (!PyTuple_Check(out.ptr()) || nb::len(out) < 2)
-    throw std::invalid_argument("E_OUT " + std::string(function) + ": argument 'out' has type " + type_text(out) +
-                                ", expected a tuple of two arrays, or an earlier Rollout");
+    throw_type(function, "out", out, "a tuple of two arrays, or an earlier Rollout", "E_OUT");
   nb::object array = nb::borrow(out[k]);
   if (!nb::hasattr(array, "shape") || !nb::object(array.attr("shape")).equal(shape) ||
       !nb::object(array.attr("dtype")).equal(dtype))

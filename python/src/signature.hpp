@@ -185,6 +185,10 @@ template <class F> auto getter_of(F f) {
   }
 }
 
+inline std::string signature_of_getter(const char* name, const char* type) {
+  return std::string("def ") + name + "(self) -> " + type;
+}
+
 /// nanobind's class_, whose functions may be given by their signature.
 template <class C, class... More> class ClassOf : public nb::class_<C, More...> {
  public:
@@ -212,6 +216,13 @@ template <class C, class... More> class ClassOf : public nb::class_<C, More...> 
   }
   template <class F, class... A> ClassOf& def_prop_ro(const char* name, F f, A&&... a) {
     return Base::def_prop_ro(name, getter_of(std::move(f)), std::forward<A>(a)...), *this;
+  }
+  /// A read-only property: its type as Python writes it, what it is, and its getter.
+  template <class F> ClassOf& get(const char* name, const char* type, const char* says, F f) {
+    return def_prop_ro(name, std::move(f), nb::sig(signature_of_getter(name, type).c_str()), says);
+  }
+  template <class F> ClassOf& get(const char* name, const char* type, F f) {
+    return def_prop_ro(name, std::move(f), nb::sig(signature_of_getter(name, type).c_str()));
   }
   template <class F, class... A> ClassOf& def_prop_rw(const char* name, F f, A&&... a) {
     return Base::def_prop_rw(name, getter_of(std::move(f)), std::forward<A>(a)...), *this;

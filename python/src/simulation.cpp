@@ -12,6 +12,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "mechanisms.hpp"
+#include "settings.hpp"
 #include "solve_states.hpp"
 #include "trajectory.hpp"
 
@@ -214,36 +215,16 @@ struct Progress {
 };
 
 struct Arguments {
-  nb::handle q, v, tau;
-  double time, dt;
-  std::string integrator, keep;
-  nb::handle external;
+  nb::handle q, v, tau, external;
   const char* in;
   nb::handle prescribed, targets, events;
-  Index every;
-  double start, tolerance, drift_tolerance, accuracy;
-  std::string method;
-  const JointEffects* effects;
+  double start;
   nb::handle progress;
 };
 
-SimulationSettings settings_of(const Arguments& a) {
-  SimulationSettings s{.time = a.time,
-                       .dt = a.dt,
-                       .integrator = integrator_of(a.integrator),
-                       .keep = keep_of(a.keep),
-                       .accuracy = a.accuracy,
-                       .tolerance = a.tolerance,
-                       .drift_tolerance = a.drift_tolerance,
-                       .every = a.every};
-  s.solver.method = a.method;
-  if (a.effects != nullptr) s.solver.joint_effects = *a.effects;
-  return s;
-}
-
-nb::object simulate(const Robot& robot, const SetObject* given_set, const Arguments& a) {
+nb::object simulate(const Robot& robot, const SetObject* given_set, const Arguments& a,
+                    const SimulationSettings& settings) {
   const Model& model = robot.model;
-  const SimulationSettings settings = settings_of(a);
   const ConstraintSet none(model);
   const ConstraintSet& set = given_set != nullptr ? given_set->shared->set : none;
   Call call(k_function, robot);
@@ -265,8 +246,7 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
     return c;
   };
   if (!a.targets.is_none() && PyCallable_Check(a.targets.ptr()) == 0)
-    throw std::invalid_argument("E_DTYPE simulate: argument 'targets' has type " + type_text(a.targets) +
-                                ", expected a function of t");
+    throw_type(k_function, "targets", a.targets, "a function of t");
   std::vector<PythonControl::Given> functions;
   const nb::object constants = constants_of(model, a.prescribed, functions);
   const StateMasks masks(call, k_function, model, constants, nb::none(), set);
@@ -286,7 +266,7 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   lock.reset();
   const bool plain =
       call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() && a.start == 0;
-  Progress progress{call.watch(), a.dt, a.time};
+  Progress progress{call.watch(), settings.dt, settings.time};
   progress.motions = count;
   std::vector<Trajectory> motions(static_cast<std::size_t>(count));
   std::unique_ptr<SimulationControl> control = control_for(std::move(functions));
@@ -338,28 +318,24 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
 
 void bind_simulation(nb::module_& m) {
   bind_trajectory(m);
-  def(
+  def_with<SimulationSettings>(
       m,
       ZWANG_SIGNATURE(
           "def simulate(model: Model, constraints: ConstraintSet | None, q: Vector, v: Vector | None = None, tau: "
-          "Vector | Callable[[float, Array, Array], Vector] | None = None, *, time: float = 1.0, dt: float = 0.001, "
-          "integrator: str = \"dormand_prince\", keep: str = \"automatic\", external: External | None = None, "
-          "in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike | Callable[[float, Array, Array], "
-          "ArrayLike]] | None = None, targets: Callable[[float], Mapping[str, Mapping[str, ArrayLike]]] | None = "
-          "None, events: Sequence[Mapping[str, object]] = (), every: int = 1, start: float = 0.0, tolerance: float = "
-          "1e-12, drift_tolerance: float = 1e-3, accuracy: float = 1e-9, method: str = \"automatic\", joint_effects: "
-          "JointEffects | None = "
-          "None, progress: Progress = None) "
-          "-> Trajectory"),
-      [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau, double time,
-         double dt, const std::string& integrator, const std::string& keep, nb::handle external, const char* in,
-         nb::handle prescribed, nb::handle targets, nb::handle events, Index every, double start, double tolerance,
-         double drift_tolerance, double accuracy, const std::string& method, const JointEffects* effects,
-         nb::handle progress) {
-        return simulate(
-            model, constraints,
-            {q,       v,      tau,   time,  dt,        integrator,      keep,     external, in,      prescribed,
-             targets, events, every, start, tolerance, drift_tolerance, accuracy, method,   effects, progress});
+          "Vector | Callable[[float, Array, Array], Vector] | None = None, *, {time dt integrator keep}, external: "
+          "External | None = None, in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike | "
+          "Callable[[float, Array, Array], ArrayLike]] | None = None, targets: Callable[[float], Mapping[str, "
+          "Mapping[str, ArrayLike]]] | None = None, events: Sequence[Mapping[str, object]] = (), {every}, start: float "
+          "= 0.0, {tolerance drift_tolerance accuracy}, method: str = \"automatic\", joint_effects: JointEffects | "
+          "None = None, progress: Progress = None) -> Trajectory"),
+      [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau,
+         nb::handle external, const char* in, nb::handle prescribed, nb::handle targets, nb::handle events,
+         double start, const std::string& method, const JointEffects* effects, nb::handle progress,
+         SimulationSettings settings) {
+        settings.solver.method = method;
+        if (effects != nullptr) settings.solver.joint_effects = *effects;
+        return simulate(model, constraints, {q, v, tau, external, in, prescribed, targets, events, start, progress},
+                        settings);
       },
       "The motion from a state: q' = v, M q'' + h = tau + J^T lambda, with the rows of the set.\n\n"
       "integrator: dormand_prince (order 5; a step is divided until its error is within accuracy), rk4, half_explicit\n"

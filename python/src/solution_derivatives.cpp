@@ -80,40 +80,17 @@ void check_asked(const GradientObject& g, const char* name) {
 
 void bind_gradient(nb::module_& m) {
   using G = GradientObject;
-  ClassOf<G> g(m, "InputGradient",
-               "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a "
-               "leading N.");
-  const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
+  const Head head = head_of<G>();
+  ClassOf<G> g(m, head.name, head.says);
+  for_each_part_of_gradient([&](const char* name, nb::object G::*x, auto, auto, const char* says) {
     g.def_prop_ro(
         name,
         [=](const G& found) {
           check_asked(found, name);
           return found.*x;
         },
-        nb::sig(signature), doc);
-  };
-  field("q", &G::q, "def q(self) -> Array", "(nv,) along q (+) d");
-  field("v", &G::v, "def v(self) -> Array", "(nv,)");
-  field("tau", &G::tau, "def tau(self) -> Array", "(nv,); 0 at prescribed coordinates");
-  field("prescribed", &G::prescribed, "def prescribed(self) -> Array", "(nv,) by prescribed accelerations");
-  field("beta", &G::beta, "def beta(self) -> Array", "(rows,)");
-  field("target", &G::target, "def target(self) -> Array",
-        "(rows,); 0 without stabilisation, and at rows whose position error is NaN");
-  field("target_velocity", &G::target_velocity, "def target_velocity(self) -> Array", "(rows,)");
-  field("compliance", &G::compliance, "def compliance(self) -> Array", "(rows,) of soft rows");
-  field("time_constant", &G::time_constant, "def time_constant(self) -> Array",
-        "(constraints,) by the time_constant of each; 0 without stabilisation");
-  field("damping_ratio", &G::damping_ratio, "def damping_ratio(self) -> Array",
-        "(constraints,) by the damping_ratio of each; 0 without stabilisation");
-  field("armature", &G::armature, "def armature(self) -> Array", "(nv,) by the rotor inertia at each coordinate");
-  field("damping", &G::damping, "def damping(self) -> Array", "(nv,) by the damping at each coordinate");
-  field("stiffness", &G::stiffness, "def stiffness(self) -> Array", "(nv,) by the spring at each coordinate");
-  field("gravity", &G::gravity, "def gravity(self) -> Array", "(3,)");
-  field("inertial_parameters", &G::inertial_parameters, "def inertial_parameters(self) -> Array",
-        "(10 links,) in the order of Model.inertial_parameters");
-  field("placement", &G::placement, "def placement(self) -> Array",
-        "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
-        "joints that are merged into a body: build with lump=False to have them");
+        nb::sig(kept_text(std::string("def ") + name + "(self) -> Array")), says);
+  });
   g.def(
       ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
       [](const G& x, FrameGiven frame, const char* in) {
@@ -121,9 +98,9 @@ void bind_gradient(nb::module_& m) {
         return by_wrench(x, frame, in);
       },
       "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
-  g.def_prop_ro(
-       "status", [](const G& x) { return as_statuses(x.status); }, nb::sig("def status(self) -> Status | Statuses"),
-       "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
+  g.get("status", "Status | Statuses",
+        "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve",
+        [](const G& x) { return as_statuses(x.status); })
       .def_ro("reason", &G::reason, nb::sig("def reason(self) -> str | list[str]"),
               "why there is no derivative, or empty; of N states a list")
       .def("__repr__", &text_of_derivatives<G>);
@@ -133,23 +110,9 @@ void bind_gradient(nb::module_& m) {
 
 nb::object asked_parts(nb::handle wrt) {
   if (wrt.is_none()) return nb::none();
-  static const std::vector<std::string> known{"q",
-                                              "v",
-                                              "tau",
-                                              "prescribed",
-                                              "beta",
-                                              "target",
-                                              "target_velocity",
-                                              "compliance",
-                                              "time_constant",
-                                              "damping_ratio",
-                                              "armature",
-                                              "damping",
-                                              "stiffness",
-                                              "gravity",
-                                              "inertial_parameters",
-                                              "placement",
-                                              "external"};
+  std::vector<std::string> known;
+  for_each_part_of_gradient([&](const char* name, auto, auto, auto, const char*) { known.push_back(name); });
+  known.push_back("external");
   nb::set asked;
   for (const std::string& name : names_argument("Solver.vjp", "wrt", wrt, known)) asked.add(nb::str(name.c_str()));
   return asked;

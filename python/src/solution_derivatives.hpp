@@ -97,14 +97,49 @@ struct GradientObject {
       damping, stiffness, gravity, inertial_parameters, placement;
   nb::object force;  ///< by generalised forces that are no motor's
   TakenAt at;
-  template <class A> void fields(A& a) {
-    a(asked), a(status), a(reason), a(q), a(v), a(tau), a(prescribed), a(beta), a(target), a(target_velocity),
-        a(compliance);
-    a(time_constant), a(damping_ratio), a(armature), a(damping), a(stiffness), a(gravity), a(inertial_parameters);
-    a(placement), a(force), a(at);
-  }
   void check(const Pickled& read) const { check_taken(at, read); }
 };
+/// How many numbers a part of a gradient has; `placement` 6 for each.
+struct GradientSizes {
+  Index nv, rows, constraints, three, parameters, joints;
+};
+/// f(name, array, size, member, sentence) for each part of a gradient; member(x) is that of the library's result of one
+/// state or of N.
+template <class F> void for_each_part_of_gradient(F&& f) {
+  using G = GradientObject;
+  using S = GradientSizes;
+#define ZWANG_PART(name, size, says) \
+  f(                                 \
+      #name, &G::name, &S::size, [](auto& x) -> auto& { return x.name; }, says)
+  ZWANG_PART(q, nv, "(nv,) along q (+) d");
+  ZWANG_PART(v, nv, "(nv,)");
+  ZWANG_PART(tau, nv, "(nv,); 0 at prescribed coordinates");
+  ZWANG_PART(prescribed, nv, "(nv,) by prescribed accelerations");
+  ZWANG_PART(beta, rows, "(rows,)");
+  ZWANG_PART(target, rows, "(rows,); 0 without stabilisation, and at rows whose position error is NaN");
+  ZWANG_PART(target_velocity, rows, "(rows,)");
+  ZWANG_PART(compliance, rows, "(rows,) of soft rows");
+  ZWANG_PART(time_constant, constraints, "(constraints,) by the time_constant of each; 0 without stabilisation");
+  ZWANG_PART(damping_ratio, constraints, "(constraints,) by the damping_ratio of each; 0 without stabilisation");
+  ZWANG_PART(armature, nv, "(nv,) by the rotor inertia at each coordinate");
+  ZWANG_PART(damping, nv, "(nv,) by the damping at each coordinate");
+  ZWANG_PART(stiffness, nv, "(nv,) by the spring at each coordinate");
+  ZWANG_PART(gravity, three, "(3,)");
+  ZWANG_PART(inertial_parameters, parameters, "(10 links,) in the order of Model.inertial_parameters");
+  ZWANG_PART(placement, joints,
+             "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN "
+             "at joints that are merged into a body: build with lump=False to have them");
+#undef ZWANG_PART
+}
+template <class V> void fields(V& v, Type<GradientObject>) {
+  using T = GradientObject;
+  v.record("InputGradient",
+           "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a leading N.");
+  for_each_part_of_gradient([&](const char* name, auto array, auto, auto, const char* says) { v(name, array, says); });
+  v("asked", &T::asked, "wrt="), v("status", &T::status, "how it ended"), v("reason", &T::reason, "why");
+  v("force", &T::force, "by generalised forces"), v("at", &T::at, "where it was taken");
+}
+
 struct VariationObject {
   nb::object status, reason;
   nb::object acceleration, multipliers, motor_torque;

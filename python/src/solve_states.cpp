@@ -28,54 +28,6 @@ nb::object switches(const char* function, nb::handle given) {
   return as_double(array);
 }
 
-void copy_rows(const Input& x, StateMasks::Rows& to) {
-  to.size = x.size();
-  to.states = x.states();
-  const Index n = x.states() < 0 ? 1 : x.states();
-  to.x.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(x.size()));
-  for (Index s = 0; s < n; ++s) std::copy(x.at(s), x.at(s) + x.size(), to.x.data() + static_cast<long>(s) * x.size());
-}
-
-/// Adds columns: one row becomes N where the other has N.
-void append(StateMasks::Rows& to, const Input& x) {
-  const Index states = std::max(to.states, x.states()), n = states < 0 ? 1 : states, size = to.size + x.size();
-  std::vector<double> all(static_cast<std::size_t>(n) * static_cast<std::size_t>(size));
-  for (Index s = 0; s < n; ++s) {
-    double* const row = all.data() + static_cast<long>(s) * size;
-    for (Index k = 0; k < to.size; ++k) row[k] = to.at(s, k);
-    std::copy(x.at(s), x.at(s) + x.size(), row + to.size);
-  }
-  to = {std::move(all), size, states};
-}
-
-/// `active=` with groups replaced by their constraints.
-nb::dict by_constraint(const char* function, const nb::dict& given, const ConstraintSet& set) {
-  nb::dict all;
-  const auto put = [&](const std::string& name, nb::handle value) {
-    if (all.contains(name.c_str()))
-      throw std::invalid_argument(std::string(function) + ": argument 'active' names constraint '" + name +
-                                  "' twice: by itself or by groups");
-    all[name.c_str()] = value;
-  };
-  for (auto [key, value] : given) {
-    const std::string name = text_argument(function, "active", key);
-    const ConstraintGroup* group = nullptr;
-    for (const ConstraintGroup& g : set.groups())
-      if (g.name == name) group = &g;
-    if (group == nullptr) {
-      std::vector<std::string> known;
-      for (const Constraint& c : set.constraints()) known.push_back(c.name);
-      const bool there = std::find(known.begin(), known.end(), name) != known.end();
-      for (const ConstraintGroup& g : set.groups()) known.push_back(g.name);
-      if (!there) detail::throw_unknown("constraint or group", name, known);
-      put(name, value);
-      continue;
-    }
-    for (const Index k : group->members) put(set.constraints()[static_cast<std::size_t>(k)].name, value);
-  }
-  return all;
-}
-
 Index size_of(const Model& model, const std::string& name) {
   const JointId joint = model.find_joint(name);
   return joint.value >= 0 ? std::max<Index>(model.joints()[static_cast<std::size_t>(joint.value)].v.size, 1) : 1;
@@ -83,13 +35,50 @@ Index size_of(const Model& model, const std::string& name) {
 
 }  // namespace
 
-StateMasks::StateMasks(Call& call, const char* function, const Model& model, nb::handle prescribed_, nb::handle active_,
-                       const ConstraintSet& set) {
+void StateRows::put(const Input& in, Index first, Index count) {
+  const auto n = static_cast<std::size_t>(size);
+  if (in.states() >= 0 && states < 0) {
+    const std::vector<double> one = x;
+    x.resize(n * static_cast<std::size_t>(states = in.states()));
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] = one[k % n];
+  }
+  for (Index s = 0; s < (states < 0 ? 1 : states); ++s)
+    for (Index k = 0; k < count; ++k)
+      x[n * static_cast<std::size_t>(s) + static_cast<std::size_t>(first + k)] = in.at(s)[in.size() == 1 ? 0 : k];
+}
+
+void for_each_constraint(const char* function, const char* name, nb::handle given, const ConstraintSet& set,
+                         const std::function<void(Index, nb::handle)>& f) {
+  std::vector<std::string> known;
+  for (const Constraint& c : set.constraints()) known.push_back(c.name);
+  for (const ConstraintGroup& g : set.groups()) known.push_back(g.name);
+  std::vector<bool> seen(set.constraints().size());
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const std::string word = text_argument(function, name, key);
+    const auto at = static_cast<std::size_t>(std::find(known.begin(), known.end(), word) - known.begin());
+    if (at == known.size()) detail::throw_unknown("constraint or group", word, known);
+    std::vector<Index> members{static_cast<Index>(at)};
+    if (at >= seen.size()) members = set.groups()[at - seen.size()].members;
+    for (const Index k : members) {
+      const auto c = static_cast<std::size_t>(k);
+      if (seen[c])
+        throw std::invalid_argument(std::string(function) + ": argument '" + name + "' names constraint '" + known[c] +
+                                    "' twice: by itself or by groups");
+      seen[c] = true;
+      f(k, value);
+    }
+  }
+}
+
+StateMasks::StateMasks(Call& call, const char* f, const Model& model, nb::handle prescribed_, nb::handle active_,
+                       const ConstraintSet& set)
+    : function(f) {
   if (!prescribed_.is_none()) {
     if (!PyDict_Check(prescribed_.ptr()))
       throw std::invalid_argument(std::string(function) + ": argument 'prescribed' has type " + type_text(prescribed_) +
                                   ", expected a dictionary from joint or coordinate names to accelerations");
     Prescribed list;
+    std::vector<Input> numbers;
     for (auto [key, value] : nb::borrow<nb::dict>(prescribed_)) {
       if (!PyUnicode_Check(key.ptr()))
         throw std::invalid_argument(std::string(function) + ": argument 'prescribed' has a key of type " +
@@ -104,43 +93,52 @@ StateMasks::StateMasks(Call& call, const char* function, const Model& model, nb:
                  nb::len(value) != 1) {
         rows = value.attr("reshape")(-1, 1);
       }
-      const Input x(function, "prescribed", rows, size);
-      call.count_states("prescribed", x.states());
-      append(given, x);
+      numbers.emplace_back(function, "prescribed", rows, size);
+      call.count_states("prescribed", numbers.back().states());
     }
     for (const PrescribedCoordinate& p : list) coordinates.push_back(p.v);
+    given.size = static_cast<Index>(list.size());
+    given.x.resize(list.size());
+    Index first = 0;
+    for (const Input& x : numbers) given.put(x, first, x.size()), first += x.size();
   }
   if (active_.is_none()) return;
   has_active = true;
-  const auto size = static_cast<Index>(set.size());
+  active.size = static_cast<Index>(set.size());
+  for (const Constraint& c : set.constraints()) active.x.push_back(c.active ? 1 : 0);
+  const auto put = [&](const Input& in, Index first, Index count) {
+    call.count_states("active", in.states());
+    active.put(in, first, count);
+  };
   if (!PyDict_Check(active_.ptr())) {
-    copy_rows(Input(function, "active", switches(function, active_), size), active);
+    put(Input(function, "active", switches(function, active_), active.size), 0, active.size);
   } else {
-    const nb::dict wanted = by_constraint(function, nb::borrow<nb::dict>(active_), set);
-    for (const Constraint& c : set.constraints()) {
-      const bool named = wanted.contains(c.name.c_str());
-      if (!named) {
-        const double now = c.active ? 1 : 0;
-        append(active, Input("active", &now, 1));
-        continue;
-      }
-      nb::object on = switches(function, nb::object(wanted[c.name.c_str()]));
+    for_each_constraint(function, "active", active_, set, [&](Index c, nb::handle value) {
+      const nb::object on = switches(function, value);
       const bool one = nb::cast<int>(on.attr("ndim")) == 0;
-      append(active, Input(function, "active", one ? on.attr("reshape")(1) : on.attr("reshape")(-1, 1), 1));
-    }
+      put(Input(function, "active", one ? on.attr("reshape")(1) : on.attr("reshape")(-1, 1), 1), c, 1);
+    });
   }
-  call.count_states("active", active.states);
 }
 
 Prescribed StateMasks::prescribed() const {
   Prescribed list;
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
     const double a = given.at(0, static_cast<Index>(k));
-    if (!std::isfinite(a)) detail::throw_not_finite("Solver.solve", "prescribed", static_cast<long>(k), a);
+    if (!std::isfinite(a)) detail::throw_not_finite(function, "prescribed", static_cast<long>(k), a);
     list.push_back({coordinates[k], a});
   }
   return list;
 }
+
+StateInputs::StateInputs(Call& call, const char* function, const ConstraintSet& set, const StateGiven& given,
+                         const char* name_of_v, const char* name_of_motors)
+    : q(call.configuration(given.q)),
+      v(given.v.is_none() ? nullptr : &call.tangent(name_of_v, given.v)),
+      motors(given.motors.is_none() ? nullptr : &call.tangent(name_of_motors, given.motors)),
+      masks((call.environment(given.gravity, given.external, given.in), call), function, set.model(), given.prescribed,
+            given.active, set),
+      prescribed(call.states() < 0 ? masks.prescribed() : Prescribed()) {}
 
 template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse, Watch* watch) const {
   const auto own_set = std::make_shared<SharedSet>(set->robot);
@@ -269,9 +267,9 @@ template <class F> void note_statuses(const Call& call, const SolutionObject& s,
   }
 }
 
-template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau,
-                                 const Input* beta, const StateMasks& masks, const JointEffects* effects,
-                                 SolutionObject& s, bool reuse) {
+template <class T> void solve_in(SolverCore& core, Call& call, const StateInputs& given, const Input* beta,
+                                 const JointEffects* effects, SolutionObject& s, bool reuse) {
+  const StateMasks& masks = given.masks;
   const Robot& robot = core.shared->robot;
   const Index n = call.count();
   call.check_memory();
@@ -309,9 +307,9 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     if (call.needs_axes()) lease.emplace(robot);
     std::optional<nb::gil_scoped_release> release;
     if (call.is_long() || raised) release.emplace();  // custom constraints are called in the batch's threads
-    x.q.assign(&q, n);
-    x.v.assign(v, n);
-    x.tau.assign(tau, n);
+    x.q.assign(&given.q, n);
+    x.v.assign(given.v, n);
+    x.tau.assign(given.motors, n);
     x.beta.assign(beta, n);
     x.active.assign(masks.active);
     x.given.assign(masks.given);
@@ -349,12 +347,12 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
 
 }  // namespace
 
-void solve_states(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau, const Input* beta,
-                  const StateMasks& masks, const JointEffects* effects, SolutionObject& s, bool reuse) {
+void solve_states(SolverCore& core, Call& call, const StateInputs& given, const Input* beta,
+                  const JointEffects* effects, SolutionObject& s, bool reuse) {
   if (call.single())
-    solve_in<float>(core, call, q, v, tau, beta, masks, effects, s, reuse);
+    solve_in<float>(core, call, given, beta, effects, s, reuse);
   else
-    solve_in<double>(core, call, q, v, tau, beta, masks, effects, s, reuse);
+    solve_in<double>(core, call, given, beta, effects, s, reuse);
 }
 
 }  // namespace zwang::python

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained dynamics and rollouts of many states at once.
 #pragma once
+#include <functional>
+
 #include "call.hpp"
 #include "solution.hpp"
 
 namespace zwang::python {
+
+/// Rows of `size` numbers, one per state or one for all.
+struct StateRows {
+  std::vector<double> x = {};
+  Index size = 0, states = -1;
+  double at(Index state, Index k) const { return of(state).data()[k]; }
+  ConstVector of(Index state) const {
+    return {x.data() + (states < 0 ? 0 : state) * static_cast<std::ptrdiff_t>(size), size};
+  }
+  StatesIn<double> all(Index n) const {
+    return size > 0 ? states_in<double>(x.data(), n, size, states < 0 ? 0 : size) : StatesIn<double>();
+  }
+  /// From column `first` on `count` numbers; one number for all of them where `in` has one. One row becomes N where
+  /// `in` has N.
+  void put(const Input& in, Index first, Index count);
+};
+/// f(constraint, value) for the entries of a dictionary from constraints and groups; a constraint that is named twice
+/// is refused.
+void for_each_constraint(const char* function, const char* name, nb::handle given, const ConstraintSet& set,
+                         const std::function<void(Index, nb::handle)>& f);
 
 /// Arguments of Solver.solve that may differ from state to state, in addition to those of every call.
 struct StateMasks {
@@ -12,23 +34,45 @@ struct StateMasks {
   /// dictionary of names.
   StateMasks(Call& call, const char* function, const Model& model, nb::handle prescribed, nb::handle active,
              const ConstraintSet& set);
-  /// Rows of `size` numbers, one per state or one for all.
-  struct Rows {
-    std::vector<double> x;
-    Index size = 0, states = -1;
-    double at(Index state, Index k) const {
-      return x[static_cast<std::size_t>((states < 0 ? 0 : state) * static_cast<long>(size) + k)];
-    }
-  };
   std::vector<Index> coordinates;  ///< of the prescribed values
-  Rows given, active;
+  StateRows given, active;
   bool has_active = false;
   Prescribed prescribed() const;  ///< of one state
+  const char* function;
+};
+
+/// What a solver is asked at a state or at N, as the caller gave it; `motors`: torques, or impulses.
+struct StateGiven {
+  nb::handle q, v, motors, gravity, external;
+  const char* in;
+  nb::handle prescribed, active;
+};
+/// The same, read once for one state and for N.
+struct StateInputs {
+  StateInputs(Call& call, const char* function, const ConstraintSet& set, const StateGiven& given,
+              const char* name_of_v = "v", const char* name_of_motors = "tau");
+  const Input& q;
+  const Input *v, *motors;
+  const StateMasks masks;
+  const Prescribed prescribed;  ///< of one state
+  /// The numbers of one state, or nothing.
+  static ConstVector vector(const Input* x) { return x != nullptr ? ConstVector(x->at(0), x->size()) : ConstVector(); }
+  template <class T> static StatesIn<T> states(const Input* x, Index n) {
+    return x != nullptr ? states_in<T>(*x, n) : StatesIn<T>();
+  }
+  /// A SolveInput or ImpulseInput of one state, without its motors; `w`: where the wrenches are placed.
+  template <class X> X of_one(const Workspace& w) const {
+    X x{};
+    x.q = vector(&q), x.v = vector(v);
+    if (!w.external.empty()) x.external = &w.external;
+    if (!prescribed.empty()) x.prescribed = &prescribed;
+    return x;
+  }
 };
 
 /// Solver.solve of N states. `reuse`: into the arrays of `s`.
-void solve_states(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau, const Input* beta,
-                  const StateMasks& masks, const JointEffects* effects, SolutionObject& s, bool reuse);
+void solve_states(SolverCore& core, Call& call, const StateInputs& given, const Input* beta,
+                  const JointEffects* effects, SolutionObject& s, bool reuse);
 
 /// Integration over many steps. `core` nullptr: without constraints.
 struct RolloutArguments {

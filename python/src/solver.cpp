@@ -8,7 +8,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
-#include "fields.hpp"
+#include "settings.hpp"
 #include "solution.hpp"
 #include "solve_states.hpp"
 #include "solver_object.hpp"
@@ -40,15 +40,12 @@ class SettingsOfCall {
 MotorLimits motor_limits_of(const Model& model, nb::handle given) {
   if (given.is_none() || given.is(nb::bool_(false))) return {};
   if (given.is(nb::bool_(true))) return motor_limits(model);
-  if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("E_DTYPE Solver: argument 'motor_limits' has type " + type_text(given) +
-                                ", expected a dictionary from joints to limits, or True for the model's efforts");
   MotorLimits limits;
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
-    const std::string name = text_argument("Solver", "motor_limits", key);
-    const auto [lower, upper] = limits_argument("Solver", "motor_limits", name, value);
-    limit_motor(model, limits, name, lower, upper);
-  }
+  for_each_entry("Solver", "motor_limits", given, "a dictionary from joints to limits, or True for the model's efforts",
+                 [&](const std::string& name, nb::handle value) {
+                   const auto [lower, upper] = limits_argument("Solver", "motor_limits", name, value);
+                   limit_motor(model, limits, name, lower, upper);
+                 });
   return limits;
 }
 /// {coordinate: (lower, upper)} of those that have limits.
@@ -60,23 +57,14 @@ nb::dict named(const Model& model, const MotorLimits& limits) {
   return out;
 }
 
-SolverObject make_solver(const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
-                         const std::string& singularity, double regularisation, double feasibility, int max_iterations,
-                         const JointEffects* effects, nb::handle motor_limits, int spare_rows) {
+void make_solver(SolverObject* self, const Robot& model, const SetObject& constraints, const std::string& method,
+                 nb::handle motor_limits, SolverSettings s) {
   if (constraints.shared->robot.model.id() != model.model.id())
     throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" +
                             constraints.shared->robot.model.name() + "')");
-  SolverSettings s;
   s.method = method;
-  s.tolerance = tolerance;
-  s.singularity = singularity_of(singularity);
-  s.regularisation = regularisation;
-  s.feasibility = feasibility;
-  s.max_iterations = max_iterations;
-  if (effects != nullptr) s.joint_effects = *effects;
   s.motor_limits = motor_limits_of(model.model, motor_limits);
-  s.spare_rows = spare_rows;
-  return SolverObject{std::make_shared<SolverCore>(constraints.shared, s)};
+  new (self) SolverObject{std::make_shared<SolverCore>(constraints.shared, s)};
 }
 
 /// The solution to write into: a new one, or the caller's, which keeps its layout unless keep() is called.
@@ -109,8 +97,7 @@ nb::object Target::take(const SolverObject& self, nb::handle out) {
     core.layout = std::make_shared<const RowLayout>(core.shared->set);
   nb::object taken = out.is_none() ? nb::cast(SolutionObject()) : nb::borrow(out);
   if (!nb::try_cast(taken, s, false) || s == nullptr)
-    throw std::invalid_argument("E_OUT Solver.solve: argument 'out' has type " + type_text(out) +
-                                ", expected an earlier Solution");
+    throw_type("Solver.solve", "out", out, "an earlier Solution", "E_OUT");
   if (!out.is_none() && s->core != self.core)
     throw std::invalid_argument(
         std::string("E_OUT Solver.solve: argument 'out' is ") +
@@ -131,13 +118,10 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
   const Robot& robot = self.robot();
   SolverCore& core = *self.core;
   Call call("Solver.solve", robot, Precision::any);
-  const Input& q = call.configuration(q_);
-  const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
-  const Input* tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
+  const StateInputs x(call, "Solver.solve", core.shared->set,
+                      {q_, v_, tau_, gravity, external, in, prescribed_, active_});
   const Input* beta = beta_.is_none() ? nullptr : &call.numbers("beta", beta_, core.shared->set.rows());
-  call.environment(gravity, external, in);
-  const StateMasks masks(call, "Solver.solve", robot.model, prescribed_, active_, core.shared->set);
-  if (call.states() < 0 && (beta != nullptr || masks.has_active))
+  if (call.states() < 0 && (beta != nullptr || x.masks.has_active))
     throw std::invalid_argument(
         "E_SIZE Solver.solve: beta and active are for N states; of one state they are those of "
         "the constraints: set[name].beta, set[name].active");
@@ -147,32 +131,28 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
   SolutionObject* const s = target.s;
   if (call.states() >= 0) {
     if (!out.is_none()) call.writes_to_caller();
-    solve_states(core, call, q, v, tau, beta, masks, effects, *s, !out.is_none());
+    solve_states(core, call, x, beta, effects, *s, !out.is_none());
     return target.keep();
   }
   core.asked = nullptr;
   core.of_states = false;
-  const Prescribed prescribed = masks.prescribed();
   SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
   if (!out.is_none())
-    for (const Input* x : {&q, v, tau})
-      if (x != nullptr) writer.refuse_overlap("Solver.solve", *x);
+    for (const Input* read : {&x.q, x.v, x.motors})
+      if (read != nullptr) writer.refuse_overlap("Solver.solve", *read);
   call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index k) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     const SettingsOfCall settings(core.solver, effects);
     const Watched watched(core.solver, call.watch());
     core.solver.data().gravity = w.data.gravity;
-    SolveInput input{.q = ConstVector(q.at(0), q.size()), .v = {}};
-    if (v != nullptr) input.v = ConstVector(v->at(0), v->size());
-    if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
-    if (!w.external.empty()) input.external = &w.external;
-    if (!prescribed.empty()) input.prescribed = &prescribed;
+    SolveInput input = x.of_one<SolveInput>(w);
+    input.tau = StateInputs::vector(x.motors);
     const Solution& solution = core.solver.solve(input);
     if (call.watch().stopped()) return;
-    std::copy(q.at(0), q.at(0) + q.size(), core.q.begin());
+    std::copy_n(x.q.at(0), x.q.size(), core.q.begin());
     std::fill(core.v.begin(), core.v.end(), 0.0);
-    if (v != nullptr) std::copy(v->at(0), v->at(0) + v->size(), core.v.begin());
+    if (x.v != nullptr) std::copy_n(x.v->at(0), x.v->size(), core.v.begin());
     core.external = w.external;
     keep_turning(core, call, w);
     core.effects = core.solver.settings().joint_effects;
@@ -231,8 +211,7 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
   nb::object first = nb::none(), second = nb::none();
   if (!out_.is_none()) {
     if (!PyTuple_Check(out_.ptr()) || nb::len(out_) != 2)
-      throw std::invalid_argument("E_OUT Solver.solve_columns: argument 'out' has type " + type_text(out_) +
-                                  ", expected a tuple of two arrays");
+      throw_type("Solver.solve_columns", "out", out_, "a tuple of two arrays", "E_OUT");
     first = nb::borrow(out_[0]), second = nb::borrow(out_[1]);
   }
   const Output a("Solver.solve_columns", "out[0]", first, n, {nv}),
@@ -257,60 +236,32 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
   return nb::make_tuple(a.array, l.array);
 }
 
-template <class T> auto setting(T SolverSettings::*field) {
-  return [field](const SolverObject& s) { return std::as_const(s.core->solver).settings().*field; };
-}
-template <class T> auto set_setting(T SolverSettings::*field) {
-  return [field](const SolverObject& s, T value) {
+void bind_settings(ClassOf<SolverObject>& c) {
+  using S = SolverSettings;
+  const auto get = [](const SolverObject& s) -> const S& { return std::as_const(s.core->solver).settings(); };
+  const auto set = [](const SolverObject& s, auto S::*field, auto value) {
     const std::lock_guard<SetMutex> lock(s.core->shared->mutex);
     s.solver().settings().*field = std::move(value);
   };
-}
-
-void bind_settings(ClassOf<SolverObject>& c) {
-  using S = SolverSettings;
-  c.def_prop_rw("method", setting(&S::method), set_setting(&S::method), "one of methods(); checked by the next solve")
-      .def_prop_rw("tolerance", setting(&S::tolerance), set_setting(&S::tolerance),
-                   "smallest angle between rows worth obeying; 0: 1e-11")
-      .def_prop_rw("feasibility", setting(&S::feasibility), set_setting(&S::feasibility),
-                   "a row whose relative residual is larger is not held")
-      .def_prop_rw(
-          "singularity",
-          [](const SolverObject& s) {
-            return std::string(name_of(std::as_const(s.core->solver).settings().singularity));
-          },
-          [](const SolverObject& s, const std::string& word) {
-            const Singularity value = singularity_of(word);
-            set_setting (&S::singularity)(s, value);
-          },
-          "truncation, proximal, damping or weighted")
-      .def_prop_rw("regularisation", setting(&S::regularisation), set_setting(&S::regularisation),
-                   "mu of damping and proximal over the mean of Lambda's diagonal; 0: the default")
-      .def_prop_rw("max_iterations", setting(&S::max_iterations), set_setting(&S::max_iterations),
-                   "of proximal, constrained_aba and loop_aba")
-      .def_prop_rw("joint_effects", setting(&S::joint_effects), set_setting(&S::joint_effects),
-                   "a copy: assign to change it")
-      .def_prop_rw(
-          "motor_limits",
-          [](const SolverObject& s) {
-            return named(s.robot().model, std::as_const(s.core->solver).settings().motor_limits);
-          },
-          [](const SolverObject& s, nb::handle given) {
-            set_setting (&S::motor_limits)(s, motor_limits_of(s.robot().model, given));
-          },
-          nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
-          nb::for_setter(nb::arg().none()),
-          nb::for_setter(nb::sig(
-              "def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
-          "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
+  settings::properties<S>(c, get, set);
+  c.def_prop_rw(
+       "motor_limits", [get](const SolverObject& s) { return named(s.robot().model, get(s).motor_limits); },
+       [set](const SolverObject& s, nb::handle given) {
+         set(s, &S::motor_limits, motor_limits_of(s.robot().model, given));
+       },
+       nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
+       nb::for_setter(nb::arg().none()),
+       nb::for_setter(nb::sig(
+           "def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
+       "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
       .def_prop_ro(
           "active_rows", [](const SolverObject& s) { return s.solver().active_rows(); }, "of the last solve")
       .def_prop_ro(
           "methods", [](const SolverObject&) { return methods(); }, "methods()")
       .def_prop_ro("model", [](const SolverObject& s) { return s.robot(); })
       .def_prop_ro("constraints", [](const SolverObject& s) { return SetObject{s.core->shared}; })
-      .def("__repr__", [](const SolverObject& s) {
-        const SolverSettings& settings = std::as_const(s.core->solver).settings();
+      .def("__repr__", [get](const SolverObject& s) {
+        const SolverSettings& settings = get(s);
         return "<Solver of '" + s.robot().model.name() + "': " + std::to_string(s.core->shared->set.rows()) +
                " rows, method " + settings.method + ", singularity " + name_of(settings.singularity) + ">";
       });
@@ -387,18 +338,12 @@ void bind_solver(nb::module_& m) {
       "lambda acts +K^T on the body: for driver rows J^T lambda is asked of the motors, for physical rows it is a\n"
       "reaction. lambda is least-norm, inconsistent rows are met in least squares. A solver allocates once and\n"
       "follows its set of constraints; it solves for one thread at a time (others wait).");
-  c.def(
-      ZWANG_SIGNATURE(
-          "def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
-          "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
-          "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
-          "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
-      [](SolverObject* s, const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
-         const std::string& singularity, double regularisation, double feasibility, int max_iterations,
-         const JointEffects* effects, nb::handle motor_limits, int spare_rows) {
-        new (s) SolverObject(make_solver(model, constraints, method, tolerance, singularity, regularisation,
-                                         feasibility, max_iterations, effects, motor_limits, spare_rows));
-      },
+  def_with<SolverSettings>(
+      c,
+      ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
+                      "{tolerance singularity regularisation feasibility max_iterations joint_effects}, motor_limits: "
+                      "bool | Mapping[str, float | tuple[float, float]] | None = None, {spare_rows}) -> None"),
+      &make_solver,
       "method: one of methods(). singularity: truncation, proximal, damping or weighted. motor_limits: what motors "
       "can\n"
       "give [N m, N], by joints and coordinates, a number for both directions or (lower, upper); True: the efforts of\n"

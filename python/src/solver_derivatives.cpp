@@ -3,56 +3,20 @@
 #include <mutex>
 
 #include "bind.hpp"
-#include "call.hpp"
+#include "differentiated.hpp"
 #include "solution_derivatives.hpp"
-#include "solver_object.hpp"
 #include "states_question.hpp"
-#include "turning_axes.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang::python {
 namespace {
 
-nb::object matrix(const Eigen::MatrixXd& x) {
-  return new_matrix(x.rows(), x.cols(), [&](Index i, Index j) { return x(i, j); });
-}
-nb::object vector_of(const Eigen::VectorXd& x) { return new_array(x.data(), x.size()); }
-
-Eigen::VectorXd given(const char* function, const char* name, nb::handle x, Index size) {
-  if (x.is_none()) return {};
-  const Input in(function, name, x, size);
-  if (in.states() >= 0)
-    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has " +
-                                std::to_string(in.states()) + " rows, expected one vector of " + std::to_string(size));
-  return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
-}
 ConstVector view(const Eigen::VectorXd& x) { return {x.data(), static_cast<Index>(x.size())}; }
-
-/// d of J^T w for the wrenches of the last solution that turn with the axes of a frame, by what moves these axes. Empty
-/// where there are no such wrenches. `by`: a function of turning_axes.hpp.
-template <class By> Eigen::MatrixXd turned(const SolverCore& core, By&& by) {
-  if (core.turning.empty()) return {};
-  const Robot& robot = core.shared->robot;
-  const Lease lease(robot);
-  return by(robot.model, (*lease).data, core.turning, core.axes,
-            Eigen::Map<const Eigen::VectorXd>(core.q.data(), robot.model.nq()));
-}
-
-/// compute() without the GIL, after which the lock is held: what it returns is the solver's.
-template <class F> auto& unlocked(std::unique_lock<SetMutex>& lock, F&& compute) {
-  const nb::gil_scoped_release release;
-  lock.lock();
-  return compute();
-}
 
 /// Where the last solution of one state has been differentiated.
 TakenAt taken_at(const SolverCore& core, Status status) {
   return std::make_shared<const WhereTaken>(WhereTaken{core.shared->robot, -1, core.q, {status}});
 }
-/// Of a result, under the lock.
-template <class T> nb::object status_of(const T& x) { return nb::cast(x.status); }
-template <class T> nb::object reason_of(const T& x) { return nb::cast(std::string(x.reason)); }
-
 /// The last solve where it was of N states; null where it was of one.
 std::shared_ptr<const AskedStates> asked_states(const SolverCore& core, const char* function) {
   if (core.of_states && core.asked == nullptr)
@@ -68,19 +32,19 @@ nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle pr
   Eigen::MatrixXd by_axes;
   const SolutionDerivatives& d = unlocked(
       lock, [&]() -> auto& {
-        by_axes = turned(*core, by_turning_axes);
+        by_axes = turned(core->shared->robot, *core, by_turning_axes);
         return core->solver.derivatives();
       });
   const TakenAt at = taken_at(*core, d.status);
   const auto jacobian = [&](const SolutionJacobian& x) {
     Eigen::MatrixXd by_q = x.q;
     if (by_axes.size() > 0) by_q += by_generalised_force(d, x) * by_axes;
-    return nb::cast(
-        JacobianObject{matrix(by_q), matrix(x.v), matrix(x.tau), matrix(x.beta), &x == &d.motor_torque, at});
+    return nb::cast(JacobianObject{matrix_of(by_q), matrix_of(x.v), matrix_of(x.tau), matrix_of(x.beta),
+                                   &x == &d.motor_torque, at});
   };
   const auto rows = [&](const JacobianView& q, const JacobianView* v, const JacobianView* a) {
     return nb::cast(
-        RowsObject{matrix(q), v != nullptr ? matrix(*v) : nb::none(), a != nullptr ? matrix(*a) : nb::none()});
+        RowsObject{matrix_of(q), v != nullptr ? matrix_of(*v) : nb::none(), a != nullptr ? matrix_of(*a) : nb::none()});
   };
   return nb::cast(DerivativesObject{status_of(d), reason_of(d), jacobian(d.acceleration), jacobian(d.multipliers),
                                     jacobian(d.motor_torque), rows(d.residual.q, &d.residual.v, &d.residual.a),
@@ -91,16 +55,16 @@ nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle pr
 nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights& of, nb::handle progress) {
   if (const auto asked = asked_states(*core, "Solver.vjp")) return asked->vjp(*core, of, progress);
   const Index nv = core->shared->robot.model.nv(), rows = core->shared->set.rows();
-  const Eigen::VectorXd a = given("Solver.vjp", "acceleration", of.acceleration, nv),
-                        l = given("Solver.vjp", "multipliers", of.multipliers, rows),
-                        t = given("Solver.vjp", "motor_torque", of.motor_torque, nv);
+  const Eigen::VectorXd a = one_vector("Solver.vjp", "acceleration", of.acceleration, nv),
+                        l = one_vector("Solver.vjp", "multipliers", of.multipliers, rows),
+                        t = one_vector("Solver.vjp", "motor_torque", of.motor_torque, nv);
   std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
   Eigen::VectorXd by_q;
   Eigen::MatrixXd by_placement;
   const InputGradient& g = unlocked(
       lock, [&]() -> auto& {
-        const Eigen::MatrixXd axes_by_q = turned(*core, by_turning_axes),
-                              axes_by_placement = turned(*core, by_axes_of_placements);
+        const Eigen::MatrixXd axes_by_q = turned(core->shared->robot, *core, by_turning_axes),
+                              axes_by_placement = turned(core->shared->robot, *core, by_axes_of_placements);
         const InputGradient& gradient = core->solver.vjp(
             {view(a), view(l), view(t)}, {is_asked(of.asked, "inertial_parameters"), is_asked(of.asked, "placement")});
         by_q = gradient.q;
@@ -111,41 +75,32 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights
               axes_by_placement.transpose() * gradient.force;
         return gradient;
       });
-  return nb::cast(GradientObject{of.asked,
-                                 status_of(g),
-                                 reason_of(g),
-                                 vector_of(by_q),
-                                 vector_of(g.v),
-                                 vector_of(g.tau),
-                                 vector_of(g.prescribed),
-                                 vector_of(g.beta),
-                                 vector_of(g.target),
-                                 vector_of(g.target_velocity),
-                                 vector_of(g.compliance),
-                                 vector_of(g.time_constant),
-                                 vector_of(g.damping_ratio),
-                                 vector_of(g.armature),
-                                 vector_of(g.damping),
-                                 vector_of(g.stiffness),
-                                 new_array(g.gravity.data(), 3),
-                                 vector_of(g.inertial_parameters),
-                                 matrix(by_placement.transpose()),
-                                 vector_of(g.force),
-                                 taken_at(*core, g.status)});
+  GradientObject made;
+  made.asked = of.asked, made.status = status_of(g), made.reason = reason_of(g);
+  for_each_part_of_gradient([&](const char*, nb::object GradientObject::*array, auto, auto member, const char*) {
+    const auto& x = member(g);
+    made.*array = x.cols() == 1 ? new_array(x.data(), static_cast<Index>(x.size())) : matrix_of(x.transpose());
+  });
+  made.q = vector_of(by_q);
+  made.placement = matrix_of(by_placement.transpose());
+  made.force = vector_of(g.force);
+  made.at = taken_at(*core, g.status);
+  return nb::cast(std::move(made));
 }
 
 nb::object jvp_of(SolverCore& core, const InputDirection& along, nb::handle progress) {
   if (const auto asked = asked_states(core, "Solver.jvp")) return asked->jvp(core, along, progress);
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
-  const Eigen::VectorXd q = given("Solver.jvp", "q", along.q, nv), v = given("Solver.jvp", "v", along.v, nv),
-                        tau = given("Solver.jvp", "tau", along.tau, nv),
-                        beta = given("Solver.jvp", "beta", along.beta, rows);
+  const Eigen::VectorXd q = one_vector("Solver.jvp", "q", along.q, nv), v = one_vector("Solver.jvp", "v", along.v, nv),
+                        tau = one_vector("Solver.jvp", "tau", along.tau, nv),
+                        beta = one_vector("Solver.jvp", "beta", along.beta, rows);
   std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
   const SolutionVariation& x = unlocked(
       lock, [&]() -> auto& {
         Eigen::VectorXd force;
         if (q.size() > 0)
-          if (const Eigen::MatrixXd by_axes = turned(core, by_turning_axes); by_axes.size() > 0) force = by_axes * q;
+          if (const Eigen::MatrixXd by_axes = turned(core.shared->robot, core, by_turning_axes); by_axes.size() > 0)
+            force = by_axes * q;
         return core.solver.jvp({view(q), view(v), view(tau), view(beta), view(force)});
       });
   return nb::cast(VariationObject{status_of(x), reason_of(x), vector_of(x.acceleration), vector_of(x.multipliers),
@@ -156,7 +111,9 @@ nb::object hvp_of(SolverCore& core, const InputDirection& along, const SolutionW
   if (core.of_states)
     throw std::logic_error("Solver.hvp: the last solve was of N states; it answers for a solve of one state");
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
-  const auto vector = [&](const char* name, nb::handle x, Index size) { return given("Solver.hvp", name, x, size); };
+  const auto vector = [&](const char* name, nb::handle x, Index size) {
+    return one_vector("Solver.hvp", name, x, size);
+  };
   const Eigen::VectorXd q = vector("q", along.q, nv), v = vector("v", along.v, nv), tau = vector("tau", along.tau, nv),
                         beta = vector("beta", along.beta, rows), a = vector("acceleration", of.acceleration, nv),
                         l = vector("multipliers", of.multipliers, rows),

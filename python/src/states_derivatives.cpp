@@ -178,36 +178,27 @@ nb::object StatesQuestion<T>::vjp(SolverCore& core, const SolutionWeights& of, n
   constexpr const char* function = "Solver.vjp";
   CallOfStates<T> call(*this, core, function, progress);
   const Model& model = core.shared->robot.model;
-  const Index nv = call.nv(), rows = call.rows(), constraints = set->set.size();
+  const Index nv = call.nv(), rows = call.rows();
   const Numbers<T> wa = zwang::python::given<T>(function, "acceleration", of.acceleration, nv, states),
                    wl = zwang::python::given<T>(function, "multipliers", of.multipliers, rows, states),
                    wt = zwang::python::given<T>(function, "motor_torque", of.motor_torque, nv, states);
   GradientObject g;
   g.asked = of.asked;
-  const auto numbers = [&](const char* name, nb::object& x, std::initializer_list<Index> shape) {
-    x = nb::none();
-    return is_asked(g.asked, name) ? fresh<T>(x, states, shape) : StatesOut<T>();
-  };
-  const auto vector = [&](const char* name, nb::object& x, Index size) { return numbers(name, x, {size}); };
-  const BatchInputGradient<T> out{
-      .q = vector("q", g.q, nv),
-      .v = vector("v", g.v, nv),
-      .tau = vector("tau", g.tau, nv),
-      .prescribed = vector("prescribed", g.prescribed, nv),
-      .force = fresh<T>(g.force, states, {nv}),
-      .beta = vector("beta", g.beta, rows),
-      .target = vector("target", g.target, rows),
-      .target_velocity = vector("target_velocity", g.target_velocity, rows),
-      .compliance = vector("compliance", g.compliance, rows),
-      .time_constant = vector("time_constant", g.time_constant, constraints),
-      .damping_ratio = vector("damping_ratio", g.damping_ratio, constraints),
-      .armature = vector("armature", g.armature, nv),
-      .damping = vector("damping", g.damping, nv),
-      .stiffness = vector("stiffness", g.stiffness, nv),
-      .gravity = vector("gravity", g.gravity, 3),
-      .inertial_parameters =
-          vector("inertial_parameters", g.inertial_parameters, 10 * static_cast<Index>(model.links().size())),
-      .placement = numbers("placement", g.placement, {static_cast<Index>(model.joints().size()), 6})};
+  const GradientSizes sizes{nv,
+                            rows,
+                            set->set.size(),
+                            3,
+                            10 * static_cast<Index>(model.links().size()),
+                            static_cast<Index>(model.joints().size())};
+  BatchInputGradient<T> out{.force = fresh<T>(g.force, states, {nv})};
+  for_each_part_of_gradient([&](const char* name, auto array, auto size, auto member, const char*) {
+    nb::object& to = g.*array = nb::none();
+    if (!is_asked(g.asked, name)) return;
+    if (array == &GradientObject::placement)
+      member(out) = fresh<T>(to, states, {sizes.*size, 6});
+    else
+      member(out) = fresh<T>(to, states, {sizes.*size});
+  });
   call.run([&](auto& batch, const auto& input) -> auto& {
     return batch.vjp(input, {wa.view(states), wl.view(states), wt.view(states)}, out);
   });

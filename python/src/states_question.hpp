@@ -34,7 +34,7 @@ template <class T> struct Numbers {
     there = false;
     if (given != nullptr) assign(given->numbers<T>(), states, given->size(), given->stride());
   }
-  void assign(const StateMasks::Rows& from) {
+  void assign(const StateRows& from) {
     x.assign(from.x.begin(), from.x.end());
     size = from.size, stride = from.states < 0 ? 0 : from.size, there = from.size > 0;
   }
@@ -58,13 +58,15 @@ template <class T> class StatesQuestion : public AskedStates {
     SolutionObject all;
     all.layout = s.layout;
     solve_alone(all, false, nullptr);
-    for (auto part : k_late) s.*part = all.*part;
+    for (const auto& part : arrays_of<SolutionObject>())
+      if (part.late) s.*part.array = all.*part.array;
     s.reports.swap(all.reports);
     s.question = nullptr;
   }
   /// Parts that a batch does not compute are computed when they are read.
   static void forget_answers(SolutionObject& s) {
-    for (auto part : k_late) s.*part = nb::object();
+    for (const auto& part : arrays_of<SolutionObject>())
+      if (part.late) s.*part.array = nb::object();
     s.reports.clear();
   }
   nb::object derivatives(SolverCore& core, nb::handle progress) const override;
@@ -95,11 +97,6 @@ template <class T> class StatesQuestion : public AskedStates {
   /// State by state, all parts.
   void solve_alone(SolutionObject& s, bool reuse, Watch* watch) const;
 
-  static constexpr nb::object SolutionObject::*k_late[] = {
-      &SolutionObject::articulated,    &SolutionObject::residual, &SolutionObject::wrench,
-      &SolutionObject::zwang,          &SolutionObject::wrenches, &SolutionObject::position_error,
-      &SolutionObject::velocity_error, &SolutionObject::power,    &SolutionObject::group_wrench,
-      &SolutionObject::group_power};
   SetPointer set;  ///< at the time of the call
   SolverSettings settings;
   Index states = 0, leading = -1;

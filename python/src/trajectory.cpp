@@ -60,7 +60,7 @@ template <class V> void fields(V& v, Type<TrajectoryObject>) {
 
 /// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none.
 /// Of one motion without the first dimension.
-nb::object array_of(const std::vector<const std::vector<double>*>& all, Index states, Index size, bool one) {
+nb::object rows_of_motions(const std::vector<const std::vector<double>*>& all, Index states, Index size, bool one) {
   const auto n = static_cast<Index>(all.size());
   const bool vectors = size >= 0;
   nb::object out = vectors ? (one ? new_array({states, size}) : new_array({n, states, size}))
@@ -128,7 +128,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   const auto all = [&](std::vector<double> Trajectory::*numbers, Index size) {
     std::vector<const std::vector<double>*> parts;
     for (const Trajectory* t : motions) parts.push_back(&(t->*numbers));
-    return array_of(parts, states, size, one);
+    return rows_of_motions(parts, states, size, one);
   };
   x.time = all(&Trajectory::time, -1);
   x.q = all(&Trajectory::q_numbers, model.nq());
@@ -139,36 +139,20 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   x.energy = all(&Trajectory::energy, -1);
   x.error = all(&Trajectory::error, -1);
   x.velocity_error = all(&Trajectory::velocity_error, -1);
-  if (one) {
-    const Trajectory& t = *motions.front();
-    x.events = events_of(t);
-    x.status = nb::cast(t.report.status);
-    x.reason = text_of(t.report.reason);
-    x.states = nb::cast(t.time.size());
-    x.start_distance = nb::cast(t.report.start_distance);
-    x.energy_drift = nb::cast(t.report.energy_drift);
-  } else {
-    nb::list events, reasons, counts, statuses;
-    for (const Trajectory* t : motions) {
-      events.append(events_of(*t));
-      reasons.append(text_of(t->report.reason));
-      counts.append(t->time.size());
-      statuses.append(static_cast<int>(t->report.status));
-    }
-    static PyObject* slot;
-    const nb::handle array = kept(slot, "numpy", "array");
-    x.events = events;
-    x.reason = reasons;
-    std::vector<double> moved, drift;
-    for (const Trajectory* t : motions) {
-      moved.push_back(t->report.start_distance);
-      drift.push_back(t->report.energy_drift);
-    }
-    x.start_distance = new_array(moved);
-    x.energy_drift = new_array(drift);
-    x.states = array(counts, nb::arg("dtype") = "int64");
-    x.status = array(statuses, nb::arg("dtype") = "uint8");
-  }
+  const auto number = [&](const char* type, auto&& of) {
+    return one ? nb::cast(of(*motions.front())) : array_of(motions, type, [&](const Trajectory* t) { return of(*t); });
+  };
+  const auto each = [&](auto&& of) {
+    nb::list list;
+    for (const Trajectory* t : motions) list.append(of(*t));
+    return one ? nb::object(list[0]) : nb::object(list);
+  };
+  x.status = number("uint8", [](const Trajectory& t) { return t.report.status; });
+  x.states = number("int64", [](const Trajectory& t) { return t.time.size(); });
+  x.start_distance = number("float64", [](const Trajectory& t) { return t.report.start_distance; });
+  x.energy_drift = number("float64", [](const Trajectory& t) { return t.report.energy_drift; });
+  x.events = each(&events_of);
+  x.reason = each([](const Trajectory& t) { return text_of(t.report.reason); });
   x.inputs = files_of(model);
   x.notes = notes_of(motions);
   x.names = model.coordinate_names();

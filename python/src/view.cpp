@@ -182,19 +182,16 @@ void bind_view(nb::module_& m) {
       "the body\n"
       "of the constraint's frame; of rows between two bodies on the first of them that moves.");
   ClassOf<View>(m, "View", "A page that shows a robot and plays its motion. A notebook shows it.")
-      .def_prop_ro(
-          "html", [](const View& v) { return text_of(v.page.html); }, nb::sig("def html(self) -> str"),
-          "the page: one file that needs a browser and nothing else")
-      .def_prop_ro(
-          "notes", [](const View& v) { return v.page.notes; }, nb::sig("def notes(self) -> list[str]"),
-          "what is not drawn as it is: states left out, meshes simplified or not found")
+      .get("html", "str", "the page: one file that needs a browser and nothing else",
+           [](const View& v) { return text_of(v.page.html); })
+      .get("notes", "list[str]", "what is not drawn as it is: states left out, meshes simplified or not found",
+           [](const View& v) { return v.page.notes; })
       .def_prop_ro(
           "states", [](const View& v) { return v.page.states; }, "that were given")
       .def_prop_ro(
           "shown", [](const View& v) { return v.page.shown; }, "states in the page")
-      .def_prop_ro(
-          "scene", [](const View& v) { return text_of(v.page.scene); }, nb::sig("def scene(self) -> str"),
-          "what is drawn, as JSON: shapes of links, poses, arrows")
+      .get("scene", "str", "what is drawn, as JSON: shapes of links, poses, arrows",
+           [](const View& v) { return text_of(v.page.scene); })
       .def(ZWANG_SIGNATURE("def save(self, path: StrPath) -> None"), &save,
            "Writes the page to a file. ValueError where the robot was read from that file.")
       .def("open", &open, "Opens the page in the browser, from a temporary folder.")

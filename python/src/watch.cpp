@@ -24,9 +24,7 @@ void Watch::show(const char* function, nb::handle given) {
     return;
   }
   if (PyCallable_Check(progress.ptr()) == 0)
-    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument 'progress' has type " +
-                                type_text(progress) +
-                                ", expected True, False, a callable (done, total) or a ProgressEvery");
+    throw_type(function, "progress", progress, "True, False, a callable (done, total) or a ProgressEvery");
   called_ = std::move(progress);
 }
 

@@ -11,6 +11,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "record.hpp"
+#include "settings.hpp"
 
 namespace zwang::python {
 namespace {
@@ -72,25 +73,19 @@ std::vector<UnknownWrench> wrenches_from(nb::handle at, const std::string& in) {
   } else if (PySequence_Check(at.ptr())) {
     for (const nb::handle frame : nb::borrow<nb::sequence>(at)) add(frame, rows("all"));
   } else {
-    throw std::invalid_argument("E_DTYPE WrenchObserver: argument 'at' has type " + type_text(at) +
-                                ", expected a frame, a list of frames, or a dictionary from frames to rows");
+    throw_type(k_who, "at", at, "a frame, a list of frames, or a dictionary from frames to rows");
   }
   return list;
 }
 
-void make(ObserverObject* self, const Robot& robot, nb::handle at, nb::handle constraints, double gain, const char* in,
-          bool held_torque, double tolerance, double feasibility, const std::string& method,
-          const JointEffects* effects, nb::handle gravity) {
-  WrenchObserverSettings s{
-      .gain = gain, .held_torque = held_torque, .tolerance = tolerance, .feasibility = feasibility, .method = method};
-  if (effects != nullptr) s.joint_effects = *effects;
+void make(ObserverObject* self, const Robot& robot, nb::handle at, nb::handle constraints, const char* in,
+          nb::handle gravity, const WrenchObserverSettings& s) {
   const std::vector<UnknownWrench> wrenches = wrenches_from(at, in);
   Call call("WrenchObserver", robot);
   call.gravity(gravity);
   SetObject* set = nullptr;
   if (!constraints.is_none() && !nb::try_cast(constraints, set))
-    throw std::invalid_argument("E_DTYPE WrenchObserver: argument 'constraints' has type " + type_text(constraints) +
-                                ", expected a ConstraintSet or None");
+    throw_type("WrenchObserver", "constraints", constraints, "a ConstraintSet or None");
   if (set != nullptr) {
     const std::lock_guard<SetMutex> lock(set->shared->mutex);
     new (self) ObserverObject(robot, WrenchObserver(robot.model, set->shared->set, wrenches, s));
@@ -119,9 +114,13 @@ template <Sample kind> nb::object take(ObserverObject& self, nb::handle q_, nb::
   EstimateObject result;
   result.one = call.states() < 0;
   const auto rows = static_cast<Index>(self.observer.row_names().size());
-  const Output torque(function, "torque", nb::none(), call.states(), {model.nv()}),
-      unexplained(function, "unexplained", nb::none(), call.states(), {model.nv()}),
-      wrenches(function, "wrenches", nb::none(), call.states(), {rows});
+  const auto output = [&](nb::object& array, Index size) {
+    Output out(function, "out", nb::none(), call.states(), {size});
+    array = out.array;
+    return out;
+  };
+  const Output torque = output(result.torque, model.nv()), unexplained = output(result.unexplained, model.nv()),
+               wrenches = output(result.wrenches, rows);
   call.run([&](Workspace& workspace, Index k) {
     const std::lock_guard<std::mutex> lock(self.mutex);
     WrenchObserverInput sample{.q = ConstVector(q.at(k), q.size()), .v = ConstVector(v.at(k), v.size()), .dt = dt};
@@ -137,9 +136,6 @@ template <Sample kind> nb::object take(ObserverObject& self, nb::handle q_, nb::
     result.rank = x.rank;
     result.redundant.assign(x.redundant.begin(), x.redundant.end());
   });
-  result.torque = torque.array;
-  result.unexplained = unexplained.array;
-  result.wrenches = wrenches.array;
   Index first = 0;
   for (const std::string& name : self.observer.names()) {
     const auto size = static_cast<Index>(self.observer.wrench(name).size());
@@ -174,33 +170,32 @@ void bind_estimate(nb::module_& m) {
 void bind_wrench_observer(nb::module_& m) {
   bind_estimate(m);
   using O = ObserverObject;
-  ClassOf<O>(
+  ClassOf<O> c(
       m, "WrenchObserver",
       "Forces that act on a robot from outside, from positions, velocities and motor torques: no acceleration is\n"
       "measured. r follows what the constraints do not take up of these forces as a filter of first order,\n"
-      "dr/dt = gain (P tau_ext - r); wrenches at the places `at` are those that explain r best (Gauss).")
-      .def(ZWANG_SIGNATURE(
-               "def __init__(self, model: Model, at: str | Sequence[str] | Mapping[str, str | Sequence[str] | "
-               "ArrayLike] | None = None, "
-               "constraints: ConstraintSet | None = None, *, gain: float = 50.0, in_: str = "
-               "\"local_world_aligned\", held_torque: bool = False, tolerance: float = 0.001, feasibility: float = "
-               "1e-09, method: str = \"automatic\", joint_effects: JointEffects | None = None, gravity: ArrayLike | "
-               "None = None) -> None"),
-           &make,
-           "at: frames where unknown wrenches act, or {frame: rows}. constraints: contacts, loops, a copy of the set;\n"
-           "drivers are left out. gain [1/s] > 0, inf: no filter. in_: axes of the wrenches. held_torque: tau stays "
-           "from its\n"
-           "sample to the next. tolerance: directions that the joints feel less are left out. Raises UnsupportedError "
-           "for\n"
-           "soft rows and rows with a sense or a limit, ValueError naming argument, got and expected.")
-      .def(
-          ZWANG_SIGNATURE(
-              "def start(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = None, "
-              "in_: str = \"local_world_aligned\") -> WrenchEstimate"),
-          [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
-            return take<Sample::start>(self, q, v, tau, 0, external, in);
-          },
-          "The first sample: r = 0. external: wrenches that are known, as in inverse_dynamics; in_: their axes.")
+      "dr/dt = gain (P tau_ext - r); wrenches at the places `at` are those that explain r best (Gauss).");
+  def_with<WrenchObserverSettings>(
+      c,
+      ZWANG_SIGNATURE(
+          "def __init__(self, model: Model, at: str | Sequence[str] | Mapping[str, str | Sequence[str] | ArrayLike] | "
+          "None = None, constraints: ConstraintSet | None = None, *, {gain}, in_: str = \"local_world_aligned\", "
+          "{held_torque tolerance feasibility method joint_effects}, gravity: ArrayLike | None = None) -> None"),
+      &make,
+      "at: frames where unknown wrenches act, or {frame: rows}. constraints: contacts, loops, a copy of the set;\n"
+      "drivers are left out. gain [1/s] > 0, inf: no filter. in_: axes of the wrenches. held_torque: tau stays "
+      "from its\n"
+      "sample to the next. tolerance: directions that the joints feel less are left out. Raises UnsupportedError "
+      "for\n"
+      "soft rows and rows with a sense or a limit, ValueError naming argument, got and expected.");
+  c.def(
+       ZWANG_SIGNATURE(
+           "def start(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = None, "
+           "in_: str = \"local_world_aligned\") -> WrenchEstimate"),
+       [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
+         return take<Sample::start>(self, q, v, tau, 0, external, in);
+       },
+       "The first sample: r = 0. external: wrenches that are known, as in inverse_dynamics; in_: their axes.")
       .def(
           ZWANG_SIGNATURE(
               "def resume(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = "
@@ -226,12 +221,9 @@ void bind_wrench_observer(nb::module_& m) {
           },
           nb::arg("name"), nb::arg("active"),
           "Switches a constraint, all of a group, or an unknown wrench, from the next sample on.")
-      .def_prop_ro(
-          "names", [](const O& self) { return self.observer.names(); }, nb::sig("def names(self) -> list[str]"),
-          "of the unknown wrenches")
-      .def_prop_ro(
-          "row_names", [](const O& self) { return self.observer.row_names(); },
-          nb::sig("def row_names(self) -> list[str]"), "of WrenchEstimate.wrenches");
+      .get("names", "list[str]", "of the unknown wrenches", [](const O& self) { return self.observer.names(); })
+      .get("row_names", "list[str]", "of WrenchEstimate.wrenches",
+           [](const O& self) { return self.observer.row_names(); });
   not_kept<O>("it has the memory of its samples; pickle its estimates, and start another observer");
 }
 

@@ -11,10 +11,13 @@
 #include "zwang/algorithm/serial_inverse_kinematics.hpp"
 #include "zwang/factor/delassus.hpp"
 #include "zwang/io/solution.hpp"
-#include "zwang/question/assembly_report.hpp"
+#include "zwang/path.hpp"
+#include "zwang/question/assembly.hpp"
 #include "zwang/question/constrained_inverse_dynamics.hpp"
 #include "zwang/question/impulse.hpp"
+#include "zwang/question/inverse_kinematics.hpp"
 #include "zwang/question/mobility.hpp"
+#include "zwang/question/wrench_observer.hpp"
 #include "zwang/simulation/settings.hpp"
 
 namespace zwang::test {
@@ -71,6 +74,15 @@ TEST(Records, EveryMemberHasALineWithItsSentence) {
   expect_whole_list<AssemblyReport>();
   expect_whole_list<MobilityReport>();
   expect_whole_list<MobilitySettings>();
+  expect_whole_list<SolverSettings>();
+  expect_whole_list<InverseSettings>();
+  expect_whole_list<AssemblySettings>();
+  expect_whole_list<InverseKinematicsSettings>();
+  expect_whole_list<SimulationSettings>();
+  expect_whole_list<WrenchObserverSettings>();
+  expect_whole_list<FollowSettings>();
+  expect_whole_list<PathTimingSettings>();
+  expect_whole_list<BindingLimit>();
   expect_whole_list<ActuatedJacobian>();
   expect_whole_list<RowTerm>();
   expect_whole_list<RedundantConstraint>();

@@ -107,7 +107,8 @@ def test_an_impulse_is_copied_with_all_its_numbers(robot, feet, through):
         assert np.array_equal(other["strap"].energy, r["strap"].energy) and np.array_equal(other.status, r.status)
         assert np.array_equal(other.energy_after, r.energy_after) and repr(other) == repr(r)
     state_of = solver.impulse(q, v).__getstate__()
-    for wrong in ((), state_of[:4], (*state_of[:2], (), *state_of[3:]), (7, *state_of[1:]), (*state_of[:4], ())):
+    for wrong in ((), state_of[:4], (*state_of[:2], (), *state_of[3:]), (7, *state_of[1:]), (*state_of[:-1], ()),
+                  (*state_of[:-1], ("reports", ())), (*state_of[:2], ("velocity", q), *state_of[3:])):
         with pytest.raises(ValueError):
             zw.Impulse.__new__(zw.Impulse).__setstate__(wrong)
 

@@ -182,10 +182,11 @@ def test_a_set_with_a_function_that_has_no_name_says_so():
     ("MotionProfile", lambda s: (np.ones(45),)), ("MotionProfile", lambda s: (-s[0],)), ("MotionProfile", lambda s: 3),
     ("TimedPath", lambda s: (s[0], s[1][:-1])), ("TimedPath", lambda s: (s[1], s[1])),
     ("Joint", lambda s: (s[0], 99)), ("Link", lambda s: (s[0], -1)), ("Loop", lambda s: ("robot", 0)),
-    ("ConstraintSolution", lambda s: (s[0], 7)), ("GroupSolution", lambda s: (None, 0, s[2])),
-    ("ConstraintImpulse", lambda s: (s[0], 2**40)), ("Mobility", lambda s: (s[0], s[1], s[2], s[3][:-1])),
+    ("ConstraintSolution", lambda s: (s[0], ("index", 7))), ("ConstraintSolution", lambda s: (s[0][1], 0)),
+    ("GroupSolution", lambda s: (("solution", None), *s[1:])), ("ConstraintImpulse", lambda s: (s[0], ("index", 2**40))),
+    ("Mobility", lambda s: (s[0], s[1], s[2], s[3][:-1])),
     ("Mobility", lambda s: (s[0][:3] + (3,) + s[0][4:], *s[1:])), ("Trajectory", lambda s: s[:-1]),
-    ("Trajectory", lambda s: (*s, 1)), ("InverseSolution", lambda s: (*s[:6], (), *s[7:])),
+    ("Trajectory", lambda s: (*s, 1)), ("InverseSolution", lambda s: (*s[:6], ("reports", ()), *s[7:])),
     ("AssemblyReport", lambda s: (77, *s[1:])), ("SolutionJacobian", lambda s: (*s[:5], ((s[5][0][0], 9, *s[5][0][2:]),)))])
 def test_a_pickle_of_a_result_is_not_believed(objects, name, change):
     x = objects[name]

@@ -191,9 +191,9 @@ def test_every_class_has_a_short_text():
 
 
 def test_a_signature_is_written_once():
-    """Functions get their arguments from the signature (python/src/signature.hpp) or from the list of algorithms."""
+    """Functions get their arguments from the signature (python/src/signature.hpp), from the list of algorithms or of settings."""
     import pathlib
-    generated = {"algorithms.cpp", "row_call.hpp"}
+    generated = {"algorithms.cpp", "row_call.hpp", "settings.hpp"}
     twice = re.compile(r"nb::arg\(\"(?:(?!\bdef\w*\()[^;])*?nb::sig\(", re.S)
     for file in (pathlib.Path(__file__).parents[2] / "python" / "src").glob("*.?pp"):
         if file.name not in generated:
@@ -211,6 +211,28 @@ def test_signatures_say_the_defaults_that_hold():
     for name in ("method", "tolerance", "singularity", "regularisation", "feasibility", "max_iterations"):
         assert getattr(zw.Solver(arm, constraints), name) == getattr(solver, name) == values[name]
     assert inspect.isroutine(zw.Solver.solve)
+
+
+def test_a_wrong_setting_is_refused_as_any_wrong_argument():
+    """Settings are keyword arguments that are made from a list (python/src/settings.hpp)."""
+    arm, constraints, *_ = every_object.parts()
+    with pytest.raises(TypeError, match="assemble: there is no argument 'tolerence'; did you mean 'tolerance'"):
+        zw.assemble(arm, constraints, arm.neutral(), tolerence=1e-6)
+    with pytest.raises(TypeError, match="Solver: argument 'tolerance' has type str, expected float"):
+        zw.Solver(arm, constraints, tolerance="small")
+    with pytest.raises(TypeError, match="'attempts' is an integer of more than 64 bits, which is too large"):
+        zw.assemble(arm, constraints, arm.neutral(), attempts=2**70)
+    with pytest.raises(TypeError, match="at most 3 are taken; 'fixed' and what follows it are given by name"):
+        zw.assemble(arm, constraints, arm.neutral(), "joint1")
+    with pytest.raises(ValueError, match="there is no integrator named 'rk5'; did you mean 'rk4'"):
+        zw.simulate(arm, None, arm.neutral(), integrator="rk5")
+    solver = zw.Solver(arm, constraints)
+    for use in (lambda word: zw.Solver(arm, constraints, singularity=word), lambda word: setattr(solver, "singularity", word)):
+        with pytest.raises(ValueError, match="there is no singularity policy named 'dampin'; did you mean 'damping'"):
+            use("dampin")
+    for given in ({}, {"joint_effects": None}, {"fixed": "joint1"}, {"tolerance": np.float32(1e-6)}):
+        f, also = (zw.assemble, (arm.neutral(),)) if "joint_effects" not in given else (zw.Solver, ())
+        assert f(arm, constraints, *also, **given) is not None
 
 
 def test_a_folder_of_packages_that_is_not_there_is_refused(tmp_path):

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "zwang/core/record.hpp"
 #include "zwang/core/status.hpp"
 #include "zwang/path/configuration_path.hpp"
 #include "zwang/question/inverse_kinematics.hpp"
@@ -50,6 +51,16 @@ struct FollowSettings {
   int most_samples = 4096;
   InverseKinematicsSettings inverse_kinematics = {};
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<FollowSettings>) {
+  using T = FollowSettings;
+  v.record("FollowSettings", "How near a path is followed, and by how many samples.");
+  v("tolerance", &T::tolerance, "[m, rad] between the path and the frame");
+  v("most_step", &T::most_step, "of a coordinate between two samples");
+  v("samples", &T::samples, "at least so many");
+  v("most_samples", &T::most_samples, "at most so many");
+  v("inverse_kinematics", &T::inverse_kinematics, "of each sample");
+}
 
 /// How follow() ended, and how far the frame is from the path.
 struct FollowReport {

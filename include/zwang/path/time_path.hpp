@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "zwang/core/record.hpp"
 #include "zwang/core/status.hpp"
 #include "zwang/path/timed_path.hpp"
 
@@ -36,12 +37,32 @@ struct PathTimingSettings {
   double tolerance = 1e-4;
   int most_grid = 20000;
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<PathTimingSettings>) {
+  using T = PathTimingSettings;
+  v.record("PathTimingSettings", "The grid of a path, its ends, and what motors carry.");
+  v("grid", &T::grid, "intervals of s to begin with");
+  v("start_rate", &T::start_rate, "ds/dt at the start");
+  v("end_rate", &T::end_rate, "ds/dt at the end");
+  v("position_limits", &T::position_limits, "a path that leaves the limits of a joint is infeasible");
+  v("joint_effects", &T::joint_effects, "what motors carry beside gravity and inertia");
+  v("tolerance", &T::tolerance, "of a limit, between points of the grid");
+  v("most_grid", &T::most_grid, "intervals at most");
+}
 
 /// Part of a path and the limit that holds the motion back there, e.g. `torque of elbow`.
 struct BindingLimit {
   double begin, end;  ///< of s
   std::string what;
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<BindingLimit>) {
+  using T = BindingLimit;
+  v.record("BindingLimit", "Part of a path and the limit that holds the motion back there.");
+  v("begin", &T::begin, "s where it begins");
+  v("end", &T::end, "s where it ends");
+  v("what", &T::what, "which limit, by your names");
+}
 
 /// What time_path found: the motion, and which limits hold it back.
 struct PathTiming {

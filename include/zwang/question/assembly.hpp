@@ -16,6 +16,7 @@
 
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/question/assembly_report.hpp"
 
 namespace zwang {
@@ -36,6 +37,19 @@ struct AssemblySettings {
   /// [rad, m] q stays so far within the limits; a range narrower than twice that is left its middle. >= 0
   double limit_margin = 0;
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<AssemblySettings>) {
+  using T = AssemblySettings;
+  v.record("AssemblySettings", "How configurations and velocities are searched.");
+  v("fixed", &T::fixed, "joints or coordinates that keep their values");
+  v("weights", &T::weights, "one per coordinate, larger ones move less");
+  v("kinetic", &T::kinetic, "the kinetic metric instead of weights");
+  v("limits", &T::limits, "stay within those of the joints");
+  v("tolerance", &T::tolerance, "largest residual of ok");
+  v("max_iterations", &T::max_iterations, "steps in all");
+  v("attempts", &T::attempts, "random starts besides q0 where the rows do not meet");
+  v("limit_margin", &T::limit_margin, "[rad, m] within the limits");
+}
 
 /// Views of the Assembler's memory, until its next call or its end.
 struct Assembly {

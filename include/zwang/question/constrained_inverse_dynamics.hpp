@@ -63,6 +63,20 @@ struct InverseSettings {
   /// not_converged where the program for these forces has not ended.
   bool best_effort = false;
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<InverseSettings>) {
+  using T = InverseSettings;
+  v.record("InverseSettings", "What is least, and within which bounds.");
+  v("torque", &T::torque, "how much torques count");
+  v("force", &T::force, "how much multipliers count");
+  v("penalty", &T::penalty, "0: exact; > 0: RBDL's relaxed form");
+  v("tolerance", &T::tolerance, "smallest angle between rows worth obeying; 0: 1e-11");
+  v("feasibility", &T::feasibility, "a relative residual that is larger counts as missed");
+  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction");
+  v("friction", &T::friction, "contacts whose forces stay in cones");
+  v("effort_limits", &T::effort_limits, "those of the model");
+  v("best_effort", &T::best_effort, "forces within their bounds that come nearest to the motion");
+}
 
 /// tau = B u: what nu motors do at nv coordinates. Two motors of a differential, a tendon over several joints, several
 /// motors at one. Its transpose turns velocities of coordinates into those of motors.

@@ -16,6 +16,7 @@
 #include "zwang/algorithm/serial_inverse_kinematics.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 
 namespace zwang {
 
@@ -44,6 +45,20 @@ struct InverseKinematicsSettings {
   int solutions = 1;                 ///< of the chain of a single target: the nearest to q0 of so many
   double limit_margin = 0;           ///< [rad, m] joints stay so far within their limits, as AssemblySettings says
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<InverseKinematicsSettings>) {
+  using T = InverseKinematicsSettings;
+  v.record("InverseKinematicsSettings", "How joint values are searched.");
+  v("tolerance", &T::tolerance, "[m, rad] of each row that is asked for");
+  v("limits", &T::limits, "stay within those of the joints");
+  v("fixed", &T::fixed, "joints that keep the values of q0");
+  v("weights", &T::weights, "one per coordinate, larger ones move less");
+  v("posture", &T::posture, "the configuration to stay near; empty: q0");
+  v("attempts", &T::attempts, "random starts where rows do not meet");
+  v("max_iterations", &T::max_iterations, "steps of the assembly");
+  v("solutions", &T::solutions, "of the chain of one target, the nearest of so many");
+  v("limit_margin", &T::limit_margin, "[rad, m] within the limits");
+}
 
 /// Views of the solver's memory, until its next call or its end.
 struct InverseKinematicsSolution {

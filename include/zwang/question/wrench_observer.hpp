@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/solve/solver.hpp"
 
 namespace zwang {
@@ -42,6 +43,17 @@ struct WrenchObserverSettings {
   std::string method = "automatic";
   JointEffects joint_effects = {};
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<WrenchObserverSettings>) {
+  using T = WrenchObserverSettings;
+  v.record("WrenchObserverSettings", "How fast an estimate follows, and which directions count.");
+  v("gain", &T::gain, "[1/s], infinity: no filter");
+  v("held_torque", &T::held_torque, "tau stays from its sample to the next");
+  v("tolerance", &T::tolerance, "directions that the joints feel less are left out");
+  v("feasibility", &T::feasibility, "relative residual from which rows contradict each other");
+  v("method", &T::method, "one of methods()");
+  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction");
+}
 
 /// A sample.
 struct WrenchObserverInput {

@@ -64,5 +64,21 @@ struct SolverSettings {
   /// threads.
   Stop stop = {};
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<SolverSettings>) {
+  using T = SolverSettings;
+  v.record("SolverSettings", "How a solver solves.");
+  v("method", &T::method, "one of methods(); checked by the next solve");
+  v("tolerance", &T::tolerance, "smallest angle between rows worth obeying; 0: 1e-11");
+  v("feasibility", &T::feasibility, "a row whose relative residual is larger is not held");
+  v("singularity", &T::singularity, "truncation, proximal, damping or weighted");
+  v("regularisation", &T::regularisation,
+    "mu of damping and proximal over the mean of Lambda's diagonal; 0: the default");
+  v("max_iterations", &T::max_iterations, "of proximal, constrained_aba and loop_aba");
+  v("joint_effects", &T::joint_effects, "a copy: assign to change it");
+  v("motor_limits", &T::motor_limits, "what motors can give", {.attribute = false});
+  v("spare_rows", &T::spare_rows, "room for rows added to the set later", {.attribute = false});
+  v("stop", &T::stop, "asked when it begins, and every few ms", {.attribute = false});
+}
 
 }  // namespace zwang

@@ -75,6 +75,20 @@ struct SimulationSettings {
   Index every = 1;  ///< states between two that a trajectory records, >= 1; the last one is recorded, too
   SolverSettings solver = {};
 };
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<SimulationSettings>) {
+  using T = SimulationSettings;
+  v.record("SimulationSettings", "Length, step and integrator of a motion, and how constraints are kept.");
+  v("time", &T::time, "length of the motion [s]");
+  v("dt", &T::dt, "step [s]");
+  v("integrator", &T::integrator, "one of integrators()");
+  v("keep", &T::keep, "automatic, stabilisation or projection");
+  v("accuracy", &T::accuracy, "of dormand_prince: error of a part of a step");
+  v("tolerance", &T::tolerance, "of projections");
+  v("drift_tolerance", &T::drift_tolerance, "of physical rows of position at the end");
+  v("every", &T::every, "steps between two recorded states");
+  v("solver", &T::solver, "of its solves");
+}
 
 /// Where a motion is, for functions of the state. They write the forces and may write targets,
 /// beta and other numbers of the constraints.
