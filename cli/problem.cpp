@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -21,9 +22,11 @@ constexpr const char* k_assembly_keys[] = {"assembly"};
 constexpr const char* k_ik_keys[] = {"targets", "ik"};
 
 void check_keys(const Node& problem, const std::string& command) {
-  problem.object({"model",  "root",       "loops",      "actuated",    "state",  "tau",    "external", "constraints",
-                  "groups", "prescribed", "solver",     "restitution", "target", "impact", "fixed",    "assembly",
-                  "time",   "dt",         "integrator", "keep",        "every",  "events", "targets",  "ik"},
+  problem.object({"model",    "root",        "loops",       "actuated",   "state",
+                  "tau",      "external",    "constraints", "groups",     "prescribed",
+                  "solver",   "restitution", "target",      "impact",     "fixed",
+                  "assembly", "time",        "dt",          "integrator", "keep",
+                  "every",    "events",      "targets",     "ik",         "file_constraints"},
                  {"baumgarte"});
   const auto only_for = [&](const char* owner, std::span<const char* const> keys) {
     for (const char* key : keys)
@@ -84,6 +87,29 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
   return default_vector(model, kind);
 }
 
+/// The robot stands as its file draws it, where nothing is said of q.
+Eigen::VectorXd choose_q(const Model& model, const Arguments& arguments, const Node* state, const std::string& folder,
+                         const OfFile& file) {
+  const bool said = arguments.q || (state && state->has("q"));
+  for (const Configuration& c : file.configurations)
+    if (!said && c.name == "file") return Eigen::Map<const Eigen::VectorXd>(c.q.data(), model.nq());
+  return choose(model, VectorKind::configuration, "--q", arguments.q, state, "q", folder);
+}
+
+/// The constraints of the robot's file but its loops, which the model has.
+void add_of_file(const ConstraintSet& of_file, ConstraintSet& to) {
+  const std::vector<Loop>& loops = to.model().loops();
+  for (const Constraint& c : of_file.constraints()) {
+    const auto is_this = [&](const Loop& loop) { return loop.name == c.name; };
+    if (std::any_of(loops.begin(), loops.end(), is_this)) continue;
+    ConstraintTypes::find([&]<class T>(std::type_identity<T>) {
+      const T* const given = of_file.added_as<T>(c.name);
+      if (given) to.add(*given);
+      return given != nullptr;
+    });
+  }
+}
+
 /// Adds FRAME:rows, held by the motors.
 void add_hold(ConstraintSet& constraints, const std::string& text) {
   const std::size_t colon =
@@ -126,7 +152,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   }
   if (loops) options.loops = ClosedLoops::constraints;
   const std::string file = is_file ? join_path(folder, problem["model"].text()) : arguments.file;
-  const Model model = load_any(arguments, file, options, found, read_actuated(problem));
+  const bool take_constraints = !problem.has("file_constraints") || problem["file_constraints"].boolean();
+  OfFile of_file;
+  const Model model = load_any(arguments, file, options, found, read_actuated(problem), &of_file);
 
   std::optional<Node> state, prescribed, solver;
   if (problem.has("state")) state = problem["state"];
@@ -134,7 +162,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   if (problem.has("solver")) solver = problem["solver"];
   const Node* state_node = state ? &*state : nullptr;
   Problem p{.model = model,
-            .q = choose(model, VectorKind::configuration, "--q", arguments.q, state_node, "q", folder),
+            .q = choose_q(model, arguments, state_node, folder, of_file),
             .v = choose(model, VectorKind::velocity, "--v", arguments.v, state_node, "v", folder),
             .tau = choose(model, VectorKind::torque, "--tau", arguments.tau, &problem, "tau", folder),
             .external = problem.has("external") ? read_externals(model, problem["external"]) : Externals(),
@@ -144,8 +172,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .assembly = read_assembly(arguments, problem),
             .moves = arguments.v.has_value() || (state && state->has("v"))};
   add_externals(model, arguments, p.external);
-  // A model document may bring loops of its own.
-  if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
+  // A file or a model document may bring loops of its own.
+  if (loops || (take_constraints && !model.loops().empty())) p.constraints.add_loops(loops.value_or(Stabilisation()));
+  if (take_constraints && of_file.constraints) add_of_file(*of_file.constraints, p.constraints);
   read_constraints(problem, p.constraints);
   if (arguments.joint_limits) add_joint_limits(*arguments.joint_limits, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);

@@ -57,14 +57,23 @@ bool is_document_of_robot(const std::string& path) {
 
 namespace {
 
-Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
+Model take(Robot robot, OfFile& more) {
+  more.constraints = std::move(robot.constraints);
+  more.configurations = std::move(robot.configurations);
+  return robot.model;
+}
+
+Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
+                    OfFile* more) {
   if (path == k_standard_input && !is_json_file(path)) {
     LoadOptions of_text = options;
     of_text.file_name = "standard input";
     of_text.base_directory = ".";
-    return loads(read_text_file(path, k_model_bytes), of_text, &found);
+    const std::string text = read_text_file(path, k_model_bytes);
+    return more ? take(loads_robot(text, of_text, &found), *more) : loads(text, of_text, &found);
   }
-  if (!is_document_of_robot(path)) return load(path, options, &found);
+  if (!is_document_of_robot(path))
+    return more ? take(zwang::load_robot(path, options, &found), *more) : load(path, options, &found);
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +
                      " is a model document, which holds its own options: --root, --mode, --gravity, "
@@ -75,9 +84,9 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
 }  // namespace
 
 Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
-               const std::vector<std::string>& actuated) {
+               const std::vector<std::string>& actuated, OfFile* more) {
   if (path != k_standard_input) input_files().add(path);
-  const Model model = load_as_it_is(a, path, options, found);
+  const Model model = load_as_it_is(a, path, options, found, more);
   input_files().add(model);
   const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;
   return motors.empty() ? model : with_actuated(model, motors);

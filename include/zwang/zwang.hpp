@@ -20,6 +20,7 @@
 #include "zwang/factor/delassus.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/model.hpp"
+#include "zwang/io/robot.hpp"
 #include "zwang/io/solution.hpp"
 #include "zwang/io/state.hpp"
 #include "zwang/io/urdf.hpp"

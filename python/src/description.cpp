@@ -10,7 +10,7 @@ namespace zwang::python {
 namespace {
 
 /// The order of the lists below is part of what pickle stores: a change needs a new number.
-constexpr int k_version = 2;
+constexpr int k_version = 3;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ template <class A> void fields(A& a, LinkDescription& l) {
 template <class A> void fields(A& a, JointPart& p) { a(p.type), a(p.origin), a(p.axis), a(p.parameters); }
 template <class A> void fields(A& a, Mimic& m) { a(m.leader), a(m.multiplier), a(m.offset); }
 template <class A> void fields(A& a, JointDescription& j) {
-  a(j.name), a(j.type), a(j.parent), a(j.child), a(j.origin), a(j.axis), a(j.parameters), a(j.parts);
+  a(j.name), a(j.type), a(j.parent), a(j.child), a(j.origin), a(j.child_origin), a(j.axis), a(j.parameters), a(j.parts);
   a(j.lower), a(j.upper), a(j.velocity), a(j.effort), a(j.damping), a(j.friction), a(j.stiffness),
       a(j.spring_reference);
   a(j.rotor_inertia), a(j.gear_ratio), a(j.mimic), a(j.actuated), a(j.closes_loop);

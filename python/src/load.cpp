@@ -2,8 +2,12 @@
 // Reading robots: load, loads, check, check_text; sample and random robots.
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "constraints.hpp"
 #include "mechanisms.hpp"
+#include "record.hpp"
 #include "zwang/algorithm/edit.hpp"
+#include "zwang/io/constraints.hpp"
+#include "zwang/io/robot.hpp"
 #include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
 #include "zwang/model/joint_types.hpp"
@@ -11,7 +15,34 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+#include <optional>
+
 namespace zwang::python {
+
+/// A configuration of a file, and all that a file describes.
+struct ConfigurationObject {
+  nb::object q, v;
+};
+template <class V> void fields(V& v, Type<ConfigurationObject>) {
+  using T = ConfigurationObject;
+  v.record("Configuration", "A state that a file of a robot names.");
+  v("q", &T::q, "(nq,)");
+  v("v", &T::v, "(nv,)");
+}
+struct RobotObject {
+  nb::object model, constraints, configurations;
+};
+template <class V> void fields(V& v, Type<RobotObject>) {
+  using T = RobotObject;
+  v.record("Robot", "What a file describes, as load_robot reads it.");
+  v("model", &T::model, "the model", {.type = "Model"});
+  v("constraints", &T::constraints, "loops of the model first, then the others in the order of the file",
+    {.type = "ConstraintSet"});
+  v("configurations", &T::configurations, "by name; 'file' is how the file draws the robot",
+    {.type = "dict[str, Configuration]"});
+}
+
 namespace {
 
 /// A path as Python gives it: str, bytes or os.PathLike.
@@ -82,6 +113,7 @@ BuildOptions build_options(const std::string& root, bool lump, const std::string
 LoadOptions options_of(const Keywords& k) {
   LoadOptions o;
   static_cast<BuildOptions&>(o) = build_options(k.root, k.lump, k.mode, k.gravity);
+  o.file_gravity = k.gravity.is_none();
   o.loops = loops_of(k.loops);
   o.expand_mimic = k.expand_mimic;
   o.root_joint = k.root_joint;
@@ -117,6 +149,26 @@ Model moved_by(const Model& model, const Names& motors) {
   return motors.empty() ? model : with_actuated(model, motors);
 }
 
+nb::object read_robot(const std::function<zwang::Robot(Diagnostics*)>& reader, const Names& motors) {
+  auto found = std::make_shared<Diagnostics>();
+  std::optional<zwang::Robot> robot;
+  SetPointer set;
+  std::optional<Robot> model;
+  {
+    const nb::gil_scoped_release release;
+    robot = reader(found.get());
+    const std::string rows = motors.empty() ? std::string() : to_json(robot->constraints);
+    model.emplace(moved_by(robot->model, motors), std::move(found));
+    set = std::make_shared<SharedSet>(*model);
+    set->set = motors.empty() ? std::move(robot->constraints) : constraints_from_json(model->model, rows);
+  }
+  nb::dict states;
+  for (const Configuration& c : robot->configurations)
+    states[text_of(c.name)] = named_tuple(ConfigurationObject{new_array(c.q), new_array(c.v)});
+  const nb::object of_python = nb::cast(std::move(*model));
+  return named_tuple(RobotObject{of_python, nb::cast(SetObject{std::move(set), of_python}), states});
+}
+
 /// m.def of a reader: `function` takes the text or path, and the options.
 template <signature::Text S, class F>
 void bind_reader(nb::module_& m, const char* name, S signature, const char* doc, F function) {
@@ -150,7 +202,8 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
   "    or a joint type's name; the joint that it adds is called root_joint.\n"                                         \
   "lump: merge links behind fixed joints into one body; they stay as links and frames.\n"                              \
   "mode: standard, strict (warnings refuse) or lenient (repairs what it can and warns).\n"                             \
-  "gravity: [m/s^2], default (0, 0, -9.81). expand_mimic: give mimicking joints coordinates of their own.\n"           \
+  "gravity: [m/s^2], default that of the file (an SDF's world), else (0, 0, -9.81). expand_mimic: give mimicking "     \
+  "joints coordinates of their own.\n"                                                                                 \
   "loops: what becomes of a link with several parents: refuse, or constraints (True): the first joint of the file "    \
   "stays in\n"                                                                                                         \
   "    the tree, the others become Model.loops, which ConstraintSet.add_loops closes.\n"                               \
@@ -162,38 +215,56 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
 
 void bind_readers(nb::module_& m) {
   bind_reader(m, "load", ZWANG_SIGNATURE("def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model"),
-              "Reads a URDF file and builds the model." ZWANG_LOAD_DOC
+              "Reads a robot from a file, URDF or SDF by its root element, and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
               [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string path = path_text(source);
                 return nb::cast(read([&](Diagnostics* found) { return moved_by(load(path, o, found), motors); }));
               });
-  bind_reader(m, "loads", ZWANG_SIGNATURE("def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model"),
-              "Reads a URDF text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
+  bind_reader(
+      m, "loads", ZWANG_SIGNATURE("def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model"),
+      "Reads a robot from a text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
+      "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
+      [](nb::handle source, const LoadOptions& o, const Names& motors) {
+        const std::string text = text_argument("loads", "text", source);
+        return nb::cast(read([&](Diagnostics* found) { return moved_by(loads(text, o, found), motors); }));
+      });
+  named_tuples<ConfigurationObject, RobotObject>(m);
+  bind_reader(m, "load_robot", ZWANG_SIGNATURE("def load_robot(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Robot"),
+              "Reads all that a file says: the model, its constraints (loops, gears, couplings) and its "
+              "configurations." ZWANG_LOAD_DOC
+              "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
+              [](nb::handle source, const LoadOptions& o, const Names& motors) {
+                const std::string path = path_text(source);
+                return read_robot([&](Diagnostics* found) { return load_robot(path, o, found); }, motors);
+              });
+  bind_reader(m, "loads_robot", ZWANG_SIGNATURE("def loads_robot(text: str, " ZWANG_LOAD_SIGNATURE ") -> Robot"),
+              "Reads all that a text says, as load_robot does of a file." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
               [](nb::handle source, const LoadOptions& o, const Names& motors) {
-                const std::string text = text_argument("loads", "text", source);
-                return nb::cast(read([&](Diagnostics* found) { return moved_by(loads(text, o, found), motors); }));
+                const std::string text = text_argument("loads_robot", "text", source);
+                return read_robot([&](Diagnostics* found) { return loads_robot(text, o, found); }, motors);
               });
-  bind_reader(m, "check", ZWANG_SIGNATURE("def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
-              "Everything that is wrong with a URDF file, without building a model and without raising for what it "
-              "says." ZWANG_LOAD_DOC,
-              [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
-                const std::string path = path_text(source);
-                const Diagnostics found = check_urdf(path, o);
-                if (!motors.empty() && !refused(found)) moved_by(load(path, o), motors);
-                return list_of(found);
-              });
-  bind_reader(m, "check_text",
-              ZWANG_SIGNATURE("def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
-              "Everything that is wrong with a URDF text, without building a model and without raising for what it "
-              "says." ZWANG_LOAD_DOC,
-              [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
-                const std::string text = text_argument("loads", "text", source);
-                const Diagnostics found = check_urdf_text(text, o);
-                if (!motors.empty() && !refused(found)) moved_by(loads(text, o), motors);
-                return list_of(found);
-              });
+  bind_reader(
+      m, "check", ZWANG_SIGNATURE("def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
+      "Everything that is wrong with a file of a robot, without building a model and without raising for what it "
+      "says." ZWANG_LOAD_DOC,
+      [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
+        const std::string path = path_text(source);
+        const Diagnostics found = check_robot(path, o);
+        if (!motors.empty() && !refused(found)) moved_by(load(path, o), motors);
+        return list_of(found);
+      });
+  bind_reader(
+      m, "check_text", ZWANG_SIGNATURE("def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
+      "Everything that is wrong with a text of a robot, without building a model and without raising for what it "
+      "says." ZWANG_LOAD_DOC,
+      [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
+        const std::string text = text_argument("loads", "text", source);
+        const Diagnostics found = check_robot_text(text, o);
+        if (!motors.empty() && !refused(found)) moved_by(loads(text, o), motors);
+        return list_of(found);
+      });
 }
 
 }  // namespace

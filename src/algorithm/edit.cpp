@@ -94,8 +94,14 @@ Model locked_model(const Model& model, const std::vector<char>& in_model, Vector
         j.mimic = {};
       continue;
     }
-    JointDescription fixed{.name = j.name, .parent = j.parent, .child = j.child, .origin = j.origin, .place = j.place};
+    JointDescription fixed{.name = j.name,
+                           .parent = j.parent,
+                           .child = j.child,
+                           .origin = j.origin,
+                           .child_origin = j.child_origin,
+                           .place = j.place};
     if (j.type != "fixed") {
+      fixed.child_origin = Transform<double>::identity();
       const Joint& moving = model.joint(j.name);
       const FrameId child = model.links()[at(moving.child.value)].frame;
       fixed.origin = moving.parent ? relative_pose(model, data, child, model.links()[at(moving.parent.value)].frame)

@@ -94,7 +94,7 @@ Merged merged_links(const Model& model, const RobotDescription& robot, const Nam
   for (const Joint& j : model.joints()) {  // depth first: parents come before their children
     if (j.type != "fixed" || !j.parent || ends_loop[at(j.child.value)]) continue;
     x.into[at(j.child.value)] = x.into[at(j.parent.value)];
-    x.pose[at(j.child.value)] = x.pose[at(j.parent.value)] * j.description.origin;
+    x.pose[at(j.child.value)] = x.pose[at(j.parent.value)] * j.description.origin * inverse(j.description.child_origin);
   }
   return x;
 }
@@ -155,6 +155,8 @@ JointDescription reversed(JointDescription j) {
     ++moves;
     moving = part;
   }
+  after = after * inverse(j.child_origin);
+  j.child_origin = Transform<double>::identity();
   const Vec3<double> axis = before.R * moving.axis;  // in the frame of the old parent
   const Vec3<double> arm = cross(before.p, axis);
   const bool turns = moving.type == "revolute" || moving.type == "continuous" || moving.type == "helical";
@@ -239,7 +241,7 @@ Model merge_fixed(const Model& model) {
   for (JointDescription& j : robot.joints) {
     const Index child = number.find(j.child), parent = number.find(j.parent), into = merged.into[at(parent)];
     if (!j.closes_loop && goes(child)) {
-      if (j.name != j.child) robot.frames.push_back({j.name, j.child, Transform<double>::identity()});
+      if (j.name != j.child) robot.frames.push_back({j.name, j.child, j.child_origin});
       continue;
     }
     if (goes(parent)) {

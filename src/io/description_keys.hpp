@@ -3,6 +3,7 @@
 //
 //   v(key, &T::member)             left out of the text where it has its default
 //   v.needed(key, &T::member)      always written and always wanted
+//   v.later(key, &T::member)       like the first; the hash does not see its default, as it came later than the hash
 //   v.place(&T::place)             where the robot was read from: neither equality nor the hash looks at it
 //   v.user(&T::user)               the code of a user-defined joint
 #pragma once
@@ -66,6 +67,7 @@ template <class V> void keys(V& v, Type<JointDescription>) {
   v("soft_lower", &T::soft_lower), v("soft_upper", &T::soft_upper);
   v("k_position", &T::k_position), v("k_velocity", &T::k_velocity);
   v("rising", &T::rising), v("falling", &T::falling);
+  v.later("child_origin", &T::child_origin);
   v.place(&T::place);
 }
 template <class V> void keys(V& v, Type<FrameDescription>) {

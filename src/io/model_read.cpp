@@ -14,6 +14,7 @@ class Names {
  public:
   template <class M> void operator()(const char* key, M) { list.push_back(key); }
   template <class M> void needed(const char* key, M) { list.push_back(key); }
+  template <class M> void later(const char* key, M) { list.push_back(key); }
   template <class M> void place(M) { list.push_back("place"); }
   template <class M> void user(M) { list.push_back("user"); }
   std::vector<const char*> list;
@@ -53,6 +54,7 @@ template <class X> class Members {
     if (node_.has(key)) reader_.read(node_[key], x_.*m);
   }
   template <class M> void needed(const char* key, M X::*m) { reader_.read(node_[key], x_.*m); }
+  template <class M> void later(const char* key, M X::*m) { (*this)(key, m); }
   void place(SourcePlace X::*m) {
     (*this)("place", m);
     if (!node_.has("place")) return;

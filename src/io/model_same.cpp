@@ -33,6 +33,9 @@ template <class X> class HashedMembers {
   HashedMembers(const X& x, Hash& hash) : x_(x), hash_(hash) {}
   template <class M> void operator()(const char*, M X::*m) { hash_.add(x_.*m); }
   template <class M> void needed(const char*, M X::*m) { hash_.add(x_.*m); }
+  template <class M> void later(const char*, M X::*m) {
+    if (!io::same_bits(x_.*m, io::fresh<X>().*m)) hash_.add(x_.*m);
+  }
   void place(SourcePlace X::*) {}
   void user(std::shared_ptr<const UserJoint> X::*m) { hash_.add(std::string((x_.*m) == nullptr ? "" : (x_.*m)->name)); }
 

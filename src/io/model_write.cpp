@@ -41,6 +41,7 @@ template <class X> class MemberWriter {
   template <class M> void operator()(const char* key, M X::*m) {
     if (!io::same_bits(x_.*m, initial().*m)) needed(key, m);
   }
+  template <class M> void later(const char* key, M X::*m) { (*this)(key, m); }
   void place(SourcePlace X::*m) {
     if (!io::same_bits(x_.*m, SourcePlace())) needed("place", m);
   }

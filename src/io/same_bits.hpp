@@ -25,6 +25,7 @@ template <class X> class Comparison {
   Comparison(const X& a, const X& b) : a_(a), b_(b) {}
   template <class M> void operator()(const char*, M X::*m) { same_ = same_ && same_bits(a_.*m, b_.*m); }
   template <class M> void needed(const char* key, M X::*m) { (*this)(key, m); }
+  template <class M> void later(const char* key, M X::*m) { (*this)(key, m); }
   void place(SourcePlace X::*) {}
   void user(std::shared_ptr<const UserJoint> X::*m) { same_ = same_ && a_.*m == b_.*m; }
   bool same() const { return same_; }

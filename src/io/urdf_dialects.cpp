@@ -12,7 +12,6 @@
 
 namespace zwang::io {
 
-using detail::quoted;
 using detail::Weight;
 
 namespace {
@@ -53,7 +52,7 @@ bool UrdfReader::is_foreign_joint(std::string_view name) { return name == "loop_
 void UrdfReader::passed_over(pugi::xml_node node, const std::string& holder) {
   Diagnostic d = at(node, "W_UNKNOWN_TAG");
   const std::string name = node.attribute("name").value();
-  d.found = '<' + std::string(node.name()) + '>' + (name.empty() ? "" : ' ' + quoted(name)) + holder;
+  d.found = '<' + std::string(node.name()) + '>' + (name.empty() ? "" : ' ' + detail::quoted(name)) + holder;
   d.expected = "<joint>, <mimic>, <dynamics> or <loop_joint> of the robot for what moves it";
   d.hint = "it says how the robot moves, and is passed over";
   found_.add(Weight::warn, d);
@@ -62,7 +61,7 @@ void UrdfReader::passed_over(pugi::xml_node node, const std::string& holder) {
 /// An element of another program: what it says of the motion is not lost without a word.
 void UrdfReader::extension(pugi::xml_node node) {
   const std::string_view name = node.name();
-  if (node.parent() == root_ && is_foreign_joint(name)) return;  // read() reads it
+  if (node.parent() == root_ && (is_foreign_joint(name) || is_of_urdf_plus(name))) return;  // read() reads it
   if (is_foreign_motion(name)) return passed_over(node, "");
   const std::string holder = " in <" + std::string(name) + '>';
   const bool lists_joints = name == "ros2_control";  // it names the robot's own joints
@@ -70,7 +69,7 @@ void UrdfReader::extension(pugi::xml_node node) {
     if (moves(child) && !lists_joints) passed_over(child, holder);
     if (!lists_joints) continue;
     for (const pugi::xml_node param : child.children())
-      if (moves(param)) passed_over(param, holder + " of " + quoted(child.attribute("name").value()));
+      if (moves(param)) passed_over(param, holder + " of " + detail::quoted(child.attribute("name").value()));
   }
 }
 
@@ -106,7 +105,7 @@ void UrdfReader::loop_joint(pugi::xml_node of) {
   dynamics(node.child("dynamics"), joint);
   Transform<double> at_child = Transform<double>::identity();
   if (!loop_end(node, "link1", joint.parent, joint.origin) || !loop_end(node, "link2", joint.child, at_child)) return;
-  if (options_.loops != ClosedLoops::constraints) return left_open(joint, "<loop_joint> " + quoted(joint.name));
+  if (options_.loops != ClosedLoops::constraints) return left_open(joint, "<loop_joint> " + detail::quoted(joint.name));
   joint.closes_loop = true;
   const pugi::xml_node end = node.child("link2");
   if (end.attribute("xyz") || end.attribute("rpy") || end.attribute("quat_xyzw")) {
@@ -132,7 +131,7 @@ void UrdfReader::left_open(const JointDescription& joint, const std::string& wha
   d.line = joint.place.line;
   d.column = joint.place.column;
   d.path = joint.place.path;
-  d.found = what + " closes a loop between " + quoted(joint.parent) + " and " + quoted(joint.child);
+  d.found = what + " closes a loop between " + detail::quoted(joint.parent) + " and " + detail::quoted(joint.child);
   d.expected = "loops = constraints (zwang --loops), which closes it";
   d.hint = "the loop is left open";
   found_.add(Weight::warn, d);
@@ -176,7 +175,7 @@ void UrdfReader::foreign_loops() {
     if (link != joint.child || carrier.contains(link)) continue;  // a joint of the tree, or one of two of its child
     joint.closes_loop = options_.loops == ClosedLoops::constraints;
     if (joint.closes_loop) continue;
-    left_open(joint, "<drake:joint> " + quoted(joint.name));
+    left_open(joint, "<drake:joint> " + detail::quoted(joint.name));
     open.push_back(j);
   }
   for (auto j = open.rbegin(); j != open.rend(); ++j)

@@ -16,7 +16,7 @@ namespace {
 const ElementRule k_joint = {
     {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"},
     {"gazebo", "sensor", "verbose", "physics"},
-    {"name", "type", "pitch", "radii", "parameters"}};
+    {"name", "type", "pitch", "radii", "parameters", "independent"}};
 
 const ElementRule k_axis = {{}, {}, {"xyz"}};
 const ElementRule k_end = {{}, {}, {"link"}};
@@ -47,6 +47,12 @@ void UrdfReader::joint(pugi::xml_node of) {
     d.found = "no type";
     d.expected = "revolute, continuous, prismatic, fixed, floating, planar or a type of zwang's own list";
     found_.add(Weight::refuse, d);
+  }
+  if (node.has("independent")) {
+    Diagnostic d = at(node, "N_INDEPENDENT");
+    d.found = "attribute 'independent'";
+    d.hint = "a hint which coordinates lead: every joint of the tree keeps its own";
+    once(Weight::note, "independent", std::move(d));
   }
   origin(node.child("origin"), joint.origin, Weight::refuse);
   joint.axis = {1, 0, 0};  // URDF's default

@@ -184,38 +184,7 @@ bool UrdfReader::sizes(pugi::xml_node node, const Shape& shape, int count) {
 
 void UrdfReader::mesh(const Element& node, Shape& shape) {
   shape.mesh = node.text("filename");
-  if (!options_.resolve_meshes) return;
-  const auto known = meshes_.find(shape.mesh);
-  if (known != meshes_.end()) {
-    shape.mesh_path = known->second;
-    return;
-  }
-  const Resolved file = uris_.resolve(shape.mesh);
-  meshes_.emplace(shape.mesh, file.path);
-  shape.mesh_path = file.path;
-  if (!file.code) return;
-  Diagnostic d = at(node, file.code);
-  d.found = file.found;
-  d.expected = file.expected;
-  d.hint = file.hint;
-  if (!file.absent) {
-    found_.add(Weight::warn, d);
-    return;
-  }
-  for (Absent& x : absent_)
-    if (x.first.code == d.code) {
-      ++x.more;
-      return;
-    }
-  absent_.push_back({d, 0});
-}
-
-/// One finding for all meshes that are not on this machine: dynamics does without them.
-void UrdfReader::absent_meshes() {
-  for (Absent& x : absent_) {
-    if (x.more > 0) x.first.found += ", and " + std::to_string(x.more) + (x.more > 1 ? " more meshes" : " more mesh");
-    found_.add(options_.mode == Mode::strict ? Weight::warn : Weight::note, x.first);
-  }
+  shape.mesh_path = mesh_file(node, shape.mesh);
 }
 
 bool UrdfReader::colour(const Element& node, double* rgba) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <pugixml.hpp>
 #include <stdexcept>
 
 #include "io/number.hpp"
@@ -169,6 +170,67 @@ Resolved UriResolver::plain(const std::string& path) {
     return absent("E_URI_MISSING", detail::quoted(path), "an absolute path",
                   "a text has no folder of its own: give base_directory");
   return regular_file(folder_ + '/' + path, enclosing_);
+}
+
+Resolved UriResolver::model(const std::string& uri) {
+  if (uri.empty() || uri.size() > k_longest_uri || uri.find('\0') != std::string::npos)
+    return failure("E_URI_MISSING", "an empty or too long path", "a model", "");
+  std::string path = uri;
+  bool packaged = false;
+  for (const char* scheme : {"model://", "package://", "file://"}) {
+    if (!starts(uri, scheme)) continue;
+    path = percent_decoded(uri.substr(std::string_view(scheme).size()));
+    packaged = scheme[0] != 'f';
+  }
+  if (path.find("://") != std::string::npos)
+    return failure("E_URI_SCHEME", detail::quoted(uri), "model://, file:// or a path", "download the model");
+  if (path.empty()) return failure("E_URI_MISSING", "an empty path", "a model", "");
+  if (path.front() == '/') return model_at(path, enclosing_);
+  std::string tried;
+  const auto look = [&](const std::string& folder, const std::string& below, const std::string& root, Resolved& out) {
+    std::error_code error;
+    const std::string whole = below.empty() ? folder : folder + '/' + below;
+    tried += (tried.empty() ? "tried " : ", ") + whole;
+    if (!fs::exists(whole, error)) return false;
+    out = model_at(whole, root);
+    return true;
+  };
+  Resolved out;
+  if (!packaged && !folder_.empty() && look(folder_, path, enclosing_, out)) return out;
+  for (const std::string& folder : options_.package_dirs)
+    if (look(folder, path, folder, out)) return out;
+  const std::size_t slash = path.find('/');
+  const std::string name = path.substr(0, slash);
+  if (name != "." && name != "..") {
+    const Package& p = package(name);
+    if (!p.root.empty() && look(p.root, slash == std::string::npos ? "" : path.substr(slash + 1), p.root, out))
+      return out;
+  }
+  if (packaged && !folder_.empty() && look(folder_, path, enclosing_, out)) return out;
+  return failure("E_URI_MISSING", "no model " + detail::quoted(uri), "a model that can be found",
+                 (tried.empty() ? std::string("no place to look for models is known") : tried) +
+                     "; name the folder that holds it in package_dirs or in ZWANG_PACKAGE_PATH");
+}
+
+Resolved UriResolver::model_at(const std::string& path, const std::string& root) const {
+  if (!is_folder(path)) return regular_file(path, root);
+  std::string text, file = "model.sdf";
+  detail::Findings ignored(false, false);
+  constexpr long k_most = 1L << 20;
+  if (read_text(path + "/model.config", k_most, text, ignored)) {
+    pugi::xml_document config;
+    config.load_buffer(text.data(), text.size());
+    long highest = -1;
+    for (const pugi::xml_node sdf : config.document_element().children("sdf")) {
+      const std::string version = sdf.attribute("version").as_string("1.0");
+      const std::size_t point = version.find('.');
+      const long number = point == std::string::npos ? 0 : std::strtol(version.c_str() + point + 1, nullptr, 10);
+      if (number <= highest) continue;
+      highest = number;
+      file = std::string(trimmed(sdf.child_value()));
+    }
+  }
+  return regular_file(path + '/' + file, root);
 }
 
 Resolved UriResolver::regular_file(const std::string& path, const std::string& root) const {

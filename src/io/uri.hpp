@@ -22,6 +22,9 @@ class UriResolver {
   /// `file` is the robot's, or empty for a text.
   UriResolver(const std::string& file, const LoadOptions& options);
   Resolved resolve(const std::string& uri);
+  /// The file of a model that an SDF includes: itself, or the one of the highest version that the model.config of a
+  /// folder lists. In the including file's folder, the folders of packages, the packages.
+  Resolved model(const std::string& uri);
 
  private:
   struct Package {
@@ -32,6 +35,7 @@ class UriResolver {
   Package find_package(const std::string& name) const;
   Resolved in_package(const std::string& rest);
   Resolved plain(const std::string& path);
+  Resolved model_at(const std::string& path, const std::string& root) const;
   Resolved regular_file(const std::string& path, const std::string& root) const;
 
   const LoadOptions& options_;

@@ -69,7 +69,6 @@ class Scanner {
   std::size_t at_ = 0;
   std::vector<Open> open_;
   std::vector<std::string_view> attribute_names_;
-  long elements_ = 0;
   bool root_seen_ = false, xacro_declared_ = false;
 };
 
@@ -212,7 +211,7 @@ bool Scanner::element(std::size_t tag, std::string_view name) {
   if (static_cast<long>(open_.size()) >= limits_.depth)
     return fail("E_LIMIT_DEPTH", tag, "elements nested deeper than " + std::to_string(limits_.depth),
                 "at most " + std::to_string(limits_.depth) + " levels");
-  if (++elements_ > limits_.elements)
+  if (++result_.elements > limits_.elements)
     return fail("E_LIMIT_ELEMENTS", tag, "more than " + std::to_string(limits_.elements) + " elements",
                 "fewer elements");
   if (open_.size() == 1 && name == "joint") ++result_.joints;

@@ -16,6 +16,7 @@ namespace zwang::io {
 struct ScanResult {
   std::string root;  ///< name of the outermost element
   std::size_t root_offset = 0;
+  long elements = 0;
   long links = 0, joints = 0;  ///< elements of that name directly below the root
   /// Of the first element or expression that only xacro understands.
   std::size_t xacro_offset = std::string_view::npos;

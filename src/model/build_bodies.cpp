@@ -2,10 +2,10 @@
 // Step 2: bodies. Links behind fixed joints are merged, joint axes become local z,
 // constants meant to be 0 or 1 become exactly that.
 //
-// Frames. Let J be a joint's frame after the motion: the frame of the child link. The body frame is J turned by R_c,
+// Frames. Let J be a joint's frame after the motion: child_origin in the child link. The body frame is J turned by R_c,
 // with R_c e_z = axis, so that
 //   placement of the body in its parent body = (parent link in its body) * origin * R_c
-//   child link in the body                   = R_c^T
+//   child link in the body                   = R_c^T * child_origin^-1
 // R_c is the least turn from e_z to the axis: a planar joint about z moves along the joint's own x and y; about
 // another axis along R_c e_x and R_c e_y. A universal joint's second axis is R_c e_x likewise.
 #include <algorithm>
@@ -28,7 +28,7 @@ double largest_length(const RobotDescription& robot) {
   for (const LinkDescription& l : robot.links) see(l.centre);
   for (const FrameDescription& f : robot.frames) see(f.placement.p);
   for (const JointDescription& j : robot.joints) {
-    see(j.origin.p);
+    see(j.origin.p), see(j.child_origin.p);
     for (const JointPart& p : j.parts) see(p.origin.p);
   }
   return largest;
@@ -82,6 +82,7 @@ class Builder {
       const bool fixed = edge.joint->type == "fixed";
       lumped = fixed && options_.lump;
       if (!lumped) add_joint(edge, edge_index, body, at);
+      if (!is_identity(edge.joint->child_origin)) at = at * inverse(edge.joint->child_origin);
     }
     at = snap(at);
     out_.link_body[link] = body;

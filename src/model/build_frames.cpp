@@ -146,9 +146,13 @@ void fill_names_and_frames(const RobotDescription& robot, const Order& order, co
   impl.link_of.reserve(robot.links.size());
   fill_joints(order, bodies, coordinates, impl);
   fill_links(robot, order, bodies, impl);
+  long snapped_count = 0;
   for (const Joint& j : impl.joints) {
     const Link& child = impl.links[at(j.child.value)];
-    impl.frames.push_back({j.name, Frame::Kind::joint, child.body, j.child, child.in_body});
+    const Transform<double>& in_child = j.description.child_origin;
+    impl.frames.push_back(
+        {j.name, Frame::Kind::joint, child.body, j.child,
+         is_identity(in_child) ? child.in_body : snapped(child.in_body * in_child, bodies.tiny, snapped_count)});
   }
   const std::size_t before = found.size();
   fill_user_frames(robot, bodies.tiny, impl, found);

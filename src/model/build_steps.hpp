@@ -59,6 +59,15 @@ struct Bodies {
 };
 Bodies bodies(const RobotDescription& robot, const BuildOptions& options, const Order& order, Diagnostics& found);
 
+/// The pose of a frame in itself, to the last bit: most joints have it as their child_origin.
+inline bool is_identity(const Transform<double>& x) {
+  for (int i = 0; i < 3; ++i) {
+    if (x.p[i] != 0) return false;
+    for (int j = 0; j < 3; ++j)
+      if (x.R(i, j) != (i == j ? 1 : 0)) return false;
+  }
+  return true;
+}
 /// Axes are made orthonormal. Entries within 1e-12 of 0 become 0; of +-1 become +-1 where the rest of their row and
 /// column is 0, so that what was a rotation stays one. Lengths below `tiny` become 0.
 Transform<double> snapped(const Transform<double>& x, double tiny, long& count);

@@ -161,6 +161,7 @@ void Checker::names() {
     name_text("joint", joint.name, joint.place);
     unique("joint", robot_.joints, j, joint.place, joint_index_);
     rotation("joint", joint.name, joint.place, joint.origin);
+    rotation("joint", joint.name, joint.place, joint.child_origin);
     for (const JointPart& part : joint.parts) rotation("joint", joint.name, joint.place, part.origin);
   }
   if (root_is_fixed()) return;

@@ -176,7 +176,8 @@ void Checker::indefinite(const std::vector<Index>& links) {
   std::vector<Sum> sums(robot_.links.size());
   for (const Index i : order_) {
     const Index j = carrier_[i];
-    if (j >= 0 && facts_[j].fixed) pose[i] = pose[parent_[j]] * robot_.joints[j].origin;
+    if (j >= 0 && facts_[j].fixed)
+      pose[i] = pose[parent_[j]] * robot_.joints[j].origin * inverse(robot_.joints[j].child_origin);
     if (body[i] < 0) continue;
     const LinkDescription& link = robot_.links[i];
     const Vec3<double> centre = pose[i] * link.centre;

@@ -56,7 +56,7 @@ std::string lost_limits(const JointDescription& j) {
 bool Checker::loop_frames(Index j) {
   const JointDescription& joint = robot_.joints[j];
   const FrameDescription ends[2] = {{joint.name + "_predecessor", joint.parent, joint.origin},
-                                    {joint.name + "_successor", joint.child, Transform<double>::identity()}};
+                                    {joint.name + "_successor", joint.child, joint.child_origin}};
   for (const FrameDescription& frame : ends) {
     const Index there = frame_index_.find(robot_.frames, frame.name);
     const bool taken = link_index_.find(robot_.links, frame.name) >= 0 ||

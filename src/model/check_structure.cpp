@@ -111,7 +111,7 @@ void Checker::two_parents() {
     if (!edit_) continue;
     // The cut joint stays visible as the two frames that a loop constraint needs.
     const FrameDescription ends[2] = {{joint.name + "_predecessor", joint.parent, joint.origin},
-                                      {joint.name + "_successor", joint.child, Transform<double>::identity()}};
+                                      {joint.name + "_successor", joint.child, joint.child_origin}};
     for (const FrameDescription& frame : ends) {
       const bool taken =
           link_index_.find(robot_.links, frame.name) >= 0 || joint_index_.find(robot_.joints, frame.name) >= 0 ||

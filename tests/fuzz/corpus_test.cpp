@@ -39,6 +39,8 @@ TEST(FuzzCorpus, NoInputAtAllIsRefusedAsDocumented) {
 
 TEST(FuzzCorpus, RobotsOfTheProjectKeepThePromises) {
   EXPECT_GT(feed_folder({"urdf", &feed_urdf}, ZWANG_MODELS, ".urdf"), 0);
+  EXPECT_GT(feed_folder({"sdf", &feed_sdf}, ZWANG_MODELS, ".sdf"), 0);
+  EXPECT_GT(feed_folder({"mjcf", &feed_mjcf}, ZWANG_MODELS, ".xml"), 0);
 }
 
 TEST(FuzzCorpus, ProblemsOfTheExamplesKeepThePromises) {

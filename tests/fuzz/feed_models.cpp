@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots: URDF and model documents.
+// Robots: URDF, SDF, MJCF and model documents.
 #include "fuzz/readers.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/robot.hpp"
 
 namespace zwang::test {
 namespace {
@@ -43,6 +43,35 @@ LoadOptions options_of(unsigned choice) {
   return o;
 }
 
+/// A text of any format: what load, load_robot and check say of it agrees.
+void feed_robot(Input input) {
+  const auto [text, choice] = split(input);
+  const LoadOptions options = options_of(choice);
+  bool accepted = false;
+  try {
+    Diagnostics found;
+    const Model model = loads(text, options, &found);
+    accepted = true;
+    check_findings(found);
+    promise(!has_error(found), "a model is built although an error was found");
+    use(model);
+    check_documents(model);
+  } catch (const ModelError& error) { check_refusal(error); }
+  const Diagnostics found = check_robot_text(text, options);
+  check_findings(found);
+  promise(has_error(found) != accepted, accepted ? "check finds an error in a file that is accepted"
+                                                 : "check finds no error in a file that is refused");
+  try {
+    Diagnostics all;
+    const Robot robot = loads_robot(text, options, &all);
+    promise(!has_error(all), "a robot is built although an error was found");
+    promise(robot.configurations.at(0).name == "file", "a robot without the configuration of its file");
+    for (const Configuration& c : robot.configurations)
+      promise(static_cast<Index>(c.q.size()) == robot.model.nq() && all_finite(c.q), "a configuration that is none");
+    solve_at_rest(robot.constraints);
+  } catch (const ModelError& error) { check_refusal(error); }
+}
+
 template <class Read> void feed_document(Read&& read) {
   try {
     Diagnostics found;
@@ -57,29 +86,9 @@ template <class Read> void feed_document(Read&& read) {
 
 }  // namespace
 
-void feed_urdf(Input input) {
-  const auto [text, choice] = split(input);
-  const LoadOptions options = options_of(choice);
-  bool accepted = false;
-  try {
-    Diagnostics found;
-    const Model model = loads(text, options, &found);
-    accepted = true;
-    check_findings(found);
-    promise(!has_error(found), "a model is built although an error was found");
-    use(model);
-    check_documents(model);
-    if (!model.loops().empty()) {
-      ConstraintSet set(model);
-      set.add_loops();
-      solve_at_rest(set);
-    }
-  } catch (const ModelError& error) { check_refusal(error); }
-  const Diagnostics found = check_urdf_text(text, options);
-  check_findings(found);
-  promise(has_error(found) != accepted, accepted ? "check finds an error in a file that is accepted"
-                                                 : "check finds no error in a file that is refused");
-}
+void feed_urdf(Input input) { feed_robot(input); }
+void feed_sdf(Input input) { feed_robot(input); }
+void feed_mjcf(Input input) { feed_robot(input); }
 
 void feed_model_json(Input input) {
   const std::string text(input.begin(), input.end());

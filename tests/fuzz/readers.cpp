@@ -13,7 +13,9 @@
 namespace zwang::test {
 namespace {
 
-constexpr std::array<FuzzedReader, 7> k_readers = {{{"urdf", &feed_urdf},
+constexpr std::array<FuzzedReader, 9> k_readers = {{{"urdf", &feed_urdf},
+                                                    {"sdf", &feed_sdf},
+                                                    {"mjcf", &feed_mjcf},
                                                     {"model_json", &feed_model_json},
                                                     {"model_cbor", &feed_model_cbor},
                                                     {"constraints_json", &feed_constraints_json},

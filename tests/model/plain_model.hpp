@@ -110,7 +110,7 @@ inline std::vector<Pose> link_poses(const Model& model, const std::vector<double
         const JointDescription& j = *carrier[name];
         if (!j.parent.empty()) x = pose.at(j.parent);
         const std::vector<double> own = coordinates(j);
-        x = x * eigen(j.origin) * joint_motion(j, own.data());
+        x = x * eigen(j.origin) * joint_motion(j, own.data()) * eigen(j.child_origin).inverse();
       }
       pose.emplace(name, x);
     }

@@ -85,6 +85,7 @@ FULL = {
               {"name": "d", "mass": 1, "inertia": [0.1, 0, 0, 0.1, 0, 0.1]}],
     "joints": [{"name": "j", "type": "helical", "parent": "a", "child": "b", "axis": [1, 0, 0], "parameters": [0.1],
                 "origin": {"position": [0, 0, 1], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]},
+                "child_origin": {"position": [0, 0.1, 0]},
                 "lower": ["-inf"], "upper": [1], "velocity": [2], "effort": [3], "damping": [0.1], "friction": [0.1],
                 "stiffness": [1], "spring_reference": [0.1], "rotor_inertia": [1e-5], "gear_ratio": [100],
                 "actuated": "yes", "soft_lower": -1, "soft_upper": 1, "k_position": 1, "k_velocity": 1, "rising": 0.1,

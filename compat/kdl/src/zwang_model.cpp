@@ -54,11 +54,11 @@ Tree tree_of(const zwang::RobotDescription& robot) {
     std::vector<const zwang::JointDescription*> waiting;
     for (const zwang::JointDescription* joint : left) {
       const Joint moved = joint_of(*joint);
+      const Frame tip = from(joint->origin) * from(joint->child_origin).Inverse();
       const auto link = std::find_if(robot.links.begin(), robot.links.end(),
                                      [&](const auto& other) { return other.name == joint->child; });
       if (link == robot.links.end()) throw std::invalid_argument("tree_of: no link is called '" + joint->child + "'");
-      if (!tree.addSegment(Segment(link->name, moved, from(joint->origin), inertia_of(*link)), joint->parent))
-        waiting.push_back(joint);
+      if (!tree.addSegment(Segment(link->name, moved, tip, inertia_of(*link)), joint->parent)) waiting.push_back(joint);
     }
     left = waiting;
     if (left.size() == before)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading robots in URDF: a file or a text in, a Model (or the bare description) out.
+// Reading robots: a file or a text in, a Model (or the bare description of a URDF) out. The root element says which
+// format it is; load_robot (io/robot.hpp) gives the constraints and configurations of a file, too.
 //
 // Every element of URDF 1.2 is read. Beyond it zwang accepts every joint type of model/joint_types.hpp, with its
 // parameters as attributes of <joint> (`pitch` of a helical joint in m/rad, `radii` of an ellipsoid, `parameters` in
@@ -35,18 +36,21 @@ struct LoadOptions : BuildOptions {
   bool use_environment = true;                 ///< AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH
   bool allow_outside_package = false;  ///< a mesh may lie outside the package (or, without one, the file's folder)
   bool resolve_meshes = true;          ///< look for mesh files; dynamics never needs them
+  /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`.
+  bool file_gravity = true;
   std::string file_name = {};          ///< of a text: its name in diagnostics
   std::string base_directory = {};     ///< of a text: where its relative paths start; without it they stay unresolved
   ReaderLimits limits = {};
 };
 
-/// Reads a file and builds the model. `found` receives every diagnostic, also where ModelError is thrown.
+/// Reads a file and builds the model. `found` receives every diagnostic, also where ModelError is thrown. Of
+/// constraints that the file has besides, N_CONSTRAINTS names some; strict mode refuses the file.
 Model load(const std::string& path);
 Model load(const std::string& path, const LoadOptions& options, Diagnostics* found = nullptr);
 /// The same for a text, as a robot_description parameter holds it.
 Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// The content of the file, without a check of its meaning (see model/check.hpp for that).
+/// The content of a URDF, without a check of its meaning (see model/check.hpp for that).
 ///
 /// Throws ModelError: E_FILE, E_XML, E_XML_DTD_FORBIDDEN, E_XML_INCLUDE_FORBIDDEN, E_LIMIT_FILE, E_LIMIT_DEPTH,
 /// E_LIMIT_ATTRIBUTE, E_LIMIT_ELEMENTS, E_LIMIT_LINKS, E_FORMAT, E_XACRO, E_NAME, E_NUMBER, E_VECTOR_SIZE, E_INERTIA,

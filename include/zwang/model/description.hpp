@@ -74,6 +74,8 @@ struct JointDescription {
   std::string type = "fixed";
   std::string parent = {}, child = {};                       ///< link names
   Transform<double> origin = Transform<double>::identity();  ///< the joint frame in the parent link, at q = 0
+  /// The joint frame in the child link: pose of the child in the parent = origin * motion(q) * child_origin^-1.
+  Transform<double> child_origin = Transform<double>::identity();
   Vec3<double> axis{0, 0, 1};                                ///< in the joint frame; need not have unit length
   std::vector<double> parameters = {};                       ///< helical: pitch [m/rad]; ellipsoid: radii a b c [m]
   std::vector<JointPart> parts = {};                         ///< of a composite joint

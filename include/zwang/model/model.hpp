@@ -50,7 +50,7 @@ struct Loop {
   std::string name, type;
   LinkId parent, child;
   FrameId predecessor;           ///< NAME_predecessor: the joint frame on the parent link
-  FrameId successor;             ///< NAME_successor: the child link's frame, which meets it at q = 0 of the joint
+  FrameId successor;             ///< NAME_successor: the joint frame on the child link, which meets it at q = 0
   Vec3<double> axis;             ///< in the joint frame, unit length
   Vec3<double> second_axis;      ///< of a universal joint, in the child's frame
   JointDescription description;  ///< as given; limits, dynamics, motor and mimic of it have no effect

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// load, load_robot, read_urdf, check_robot and their forms for texts: the reader of a file's root element, then the
+// model, then what is bound to it.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "io/readers.hpp"
+#include "zwang/io/robot.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/check.hpp"
+
+namespace zwang {
+namespace io {
+namespace {
+
+using detail::Weight;
+
+/// Everything that load, read and check share: findings first, then the robot.
+class Reading {
+ public:
+  /// `only`: the root element that is wanted; empty: that of any reader.
+  static Reading of_file(const std::string& path, const LoadOptions& options, const char* only = "") {
+    Reading r(options, only);
+    std::string text;
+    if (read_text(path, options.limits.file_bytes, text, r.found_)) {
+      r.open(std::move(text), path, path);
+    } else {
+      r.found = r.found_.take();
+    }
+    return r;
+  }
+  static Reading of_text(const std::string& text, const LoadOptions& options, const char* only = "");
+
+  RobotDocument robot;
+  Diagnostics found;
+  bool good() const { return !refused(found); }
+  /// Constraints that a Model alone does not keep: N_CONSTRAINTS, which refuses in strict mode.
+  void note_constraints();
+  /// Adds what check or build found; places become those of the elements.
+  void append(Diagnostics more);
+  BuildOptions build_options() const;
+
+ private:
+  Reading(const LoadOptions& options, const char* only) : options_(&options), only_(only) {}
+  void open(std::string text, const std::string& file, const std::string& path) {
+    document_ = std::make_unique<XmlDocument>(std::move(text), file, path, options_->limits, found_);
+    if (document_->parse())
+      if (const Reader* reader = reader_of()) robot = reader->read(*document_, *options_, found_);
+    found = found_.take();
+  }
+  const Reader* reader_of();
+
+  const LoadOptions* options_;
+  std::string_view only_;
+  detail::Findings found_{options_->mode == Mode::strict, options_->mode == Mode::lenient};
+  std::unique_ptr<XmlDocument> document_;
+};
+
+Reading Reading::of_text(const std::string& text, const LoadOptions& options, const char* only) {
+  Reading r(options, only);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  // No XML begins with a letter, a slash or a point: this is the name of a file, or another text altogether.
+  const bool named = first != std::string::npos && text.find_first_of("<{") == std::string::npos &&
+                     static_cast<unsigned char>(text[first]) < 0x80;
+  if (named && options.file_name.empty()) {
+    Diagnostic d;
+    d.code = "E_XML";
+    d.found = "no XML";
+    d.expected = "the text of a robot";
+    d.hint = "load reads a file by its name";
+    d.line = d.column = 1;
+    r.found_.add(Weight::refuse, d);
+    r.found = r.found_.take();
+    return r;
+  }
+  r.open(text, options.file_name, "");
+  return r;
+}
+
+const Reader* Reading::reader_of() {
+  const ScanResult& seen = document_->seen();
+  const auto is = [&](const auto& entry) { return seen.root == entry.root; };
+  const auto reader = std::find_if(std::begin(k_readers), std::end(k_readers), is);
+  if (reader != std::end(k_readers) && (only_.empty() || only_ == reader->root)) return reader;
+  const auto known = std::find_if(std::begin(k_not_read), std::end(k_not_read), is);
+  std::string what = '<' + detail::excerpt(seen.root, 60) + '>', expected = "<robot>: a URDF",
+              hint = "is this a robot?";
+  if (reader != std::end(k_readers)) {
+    what += std::string(", which is ") + reader->format;
+    hint = "load reads it";
+  } else if (known != std::end(k_not_read)) {
+    what += std::string(", which is ") + known->is;
+    hint = known->hint;
+  }
+  if (only_.empty())
+    for (const Reader& r : k_readers)
+      if (r.root != std::string_view("robot")) expected += std::string(", <") + r.root + ">: " + r.format;
+  document_->refuse("E_FORMAT", seen.root_offset, what, expected, hint);
+  return nullptr;
+}
+
+void Reading::note_constraints() {
+  constexpr std::size_t k_named = 8;
+  std::vector<std::string> names;
+  if (options_->loops != ClosedLoops::constraints)
+    for (const JointDescription& j : robot.robot.joints)
+      if (j.closes_loop) names.push_back(j.name);
+  for (const DescribedConstraint& c : robot.constraints)
+    names.push_back(std::visit([](const auto& rows) { return rows.name; }, c.rows));
+  if (names.empty()) return;
+  Diagnostic d;
+  d.severity = options_->mode == Mode::strict ? Severity::error : Severity::note;
+  d.code = "N_CONSTRAINTS";
+  d.file = document_->file();
+  d.path = "robot";
+  d.found = "the file has " + std::to_string(names.size()) + (names.size() == 1 ? " constraint (" : " constraints (");
+  for (std::size_t k = 0; k < std::min(names.size(), k_named); ++k)
+    d.found += (k > 0 ? ", " : "") + detail::excerpt(names[k], 60);
+  d.found += names.size() > k_named ? ", ...)" : ")";
+  d.hint = "load_robot gives them; a Model alone moves without them";
+  found.push_back(std::move(d));
+}
+
+void Reading::append(Diagnostics more) {
+  if (document_) document_->refine(more);
+  found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  // In the order of the file; what has no place stays at the end.
+  std::stable_sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    const auto line = [](const Diagnostic& d) { return d.line > 0 ? static_cast<long>(d.line) : 1L << 40; };
+    return line(a) < line(b);
+  });
+}
+
+BuildOptions Reading::build_options() const {
+  BuildOptions o = *options_;
+  const Vec3<double> standard = BuildOptions().gravity, &given = o.gravity;
+  const bool as_it_is = given.x == standard.x && given.y == standard.y && given.z == standard.z;
+  if (robot.gravity && options_->file_gravity && as_it_is) o.gravity = *robot.gravity;
+  if (robot.rooted) o.root = "fixed";
+  return o;
+}
+
+[[noreturn]] void refuse(const Reading& reading, Diagnostics* found) {
+  if (found) *found = reading.found;
+  throw ModelError(reading.found);
+}
+
+Model build_from(Reading& reading, Diagnostics* found) {
+  if (!reading.good()) refuse(reading, found);
+  Diagnostics more;
+  try {
+    Model model = build(std::move(reading.robot.robot), reading.build_options(), &more);
+    reading.append(std::move(more));
+    return model;
+  } catch (const ModelError& error) { reading.append(error.diagnostics()); }
+  refuse(reading, found);
+}
+
+Model model_from(Reading reading, Diagnostics* found) {
+  if (reading.good()) reading.note_constraints();
+  Model model = build_from(reading, found);
+  if (found) *found = std::move(reading.found);
+  return model;
+}
+
+/// Adds the rows of the file; what cannot be bound is an error at its place.
+void bind(const std::vector<DescribedConstraint>& described, ConstraintSet& set, Diagnostics& found) {
+  const auto add = [&](const SourcePlace& place, auto&& rows) {
+    try {
+      rows();
+    } catch (const std::invalid_argument& error) {
+      Diagnostic d;
+      d.code = "E_CONSTRAINT";
+      d.file = place.file;
+      d.line = place.line;
+      d.column = place.column;
+      d.path = place.path;
+      d.found = error.what();
+      d.expected = "rows between frames and coordinates of this robot";
+      found.push_back(std::move(d));
+    }
+  };
+  for (const Loop& loop : set.model().loops())
+    add(loop.description.place, [&] { set.add(loop_constraint(set.model(), loop)); });
+  for (const DescribedConstraint& c : described)
+    add(c.place, [&] { std::visit([&](const auto& rows) { set.add(rows); }, c.rows); });
+}
+
+Configuration bound(const Model& model, const DescribedConfiguration& described) {
+  Configuration c{.name = described.name,
+                  .q = std::vector<double>(static_cast<std::size_t>(model.nq())),
+                  .v = std::vector<double>(static_cast<std::size_t>(model.nv()))};
+  Eigen::Map<Eigen::VectorXd> q(c.q.data(), model.nq());
+  neutral(model, q);
+  for (const JointState& s : described.joints) {
+    const JointId id = model.find_joint(s.joint);
+    if (!id) continue;
+    const Joint& j = model.joints()[static_cast<std::size_t>(id.value)];
+    if (!j.mimic.leader.empty()) continue;  // its leader's numbers are there already
+    if (static_cast<Index>(s.q.size()) == j.q.size) std::copy(s.q.begin(), s.q.end(), c.q.begin() + j.q.first);
+    if (static_cast<Index>(s.v.size()) == j.v.size) std::copy(s.v.begin(), s.v.end(), c.v.begin() + j.v.first);
+  }
+  return c;
+}
+
+Robot robot_from(Reading reading, Diagnostics* found) {
+  const std::vector<DescribedConstraint> described = std::move(reading.robot.constraints);
+  Model model = build_from(reading, found);
+  Robot robot{model, ConstraintSet(model), {}};
+  Diagnostics more;
+  bind(described, robot.constraints, more);
+  reading.append(std::move(more));
+  if (!reading.good()) refuse(reading, found);
+  std::vector<DescribedConfiguration>& states = reading.robot.configurations;
+  if (std::none_of(states.begin(), states.end(), [](const auto& c) { return c.name == "file"; }))
+    states.insert(states.begin(), {.name = "file"});
+  for (const DescribedConfiguration& c : states) robot.configurations.push_back(bound(model, c));
+  if (found) *found = std::move(reading.found);
+  return robot;
+}
+
+RobotDescription description_from(Reading reading, Diagnostics* found) {
+  if (reading.good()) reading.note_constraints();
+  if (found) *found = reading.found;
+  if (!reading.good()) throw ModelError(std::move(reading.found));
+  return std::move(reading.robot.robot);
+}
+
+Diagnostics findings_from(Reading reading) {
+  if (reading.good()) reading.note_constraints();
+  if (reading.good()) reading.append(check(reading.robot.robot, reading.build_options()));
+  return std::move(reading.found);
+}
+
+}  // namespace
+}  // namespace io
+
+using io::Reading;
+
+Model load(const std::string& path) { return load(path, LoadOptions(), nullptr); }
+
+Model load(const std::string& path, const LoadOptions& options, Diagnostics* found) {
+  return io::model_from(Reading::of_file(path, options), found);
+}
+Model loads(const std::string& text, const LoadOptions& options, Diagnostics* found) {
+  return io::model_from(Reading::of_text(text, options), found);
+}
+Robot load_robot(const std::string& path, const LoadOptions& options, Diagnostics* found) {
+  return io::robot_from(Reading::of_file(path, options), found);
+}
+Robot loads_robot(const std::string& text, const LoadOptions& options, Diagnostics* found) {
+  return io::robot_from(Reading::of_text(text, options), found);
+}
+Diagnostics check_robot(const std::string& path, const LoadOptions& options) {
+  return io::findings_from(Reading::of_file(path, options));
+}
+Diagnostics check_robot_text(const std::string& text, const LoadOptions& options) {
+  return io::findings_from(Reading::of_text(text, options));
+}
+RobotDescription read_urdf(const std::string& path, const LoadOptions& options, Diagnostics* found) {
+  return io::description_from(Reading::of_file(path, options, "robot"), found);
+}
+RobotDescription parse_urdf(const std::string& text, const LoadOptions& options, Diagnostics* found) {
+  return io::description_from(Reading::of_text(text, options, "robot"), found);
+}
+Diagnostics check_urdf(const std::string& path, const LoadOptions& options) {
+  return io::findings_from(Reading::of_file(path, options, "robot"));
+}
+Diagnostics check_urdf_text(const std::string& text, const LoadOptions& options) {
+  return io::findings_from(Reading::of_text(text, options, "robot"));
+}
+
+}  // namespace zwang

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From MJCF's bodies to links and joints.
+//
+//   pose of a body in its parent = P . prod_i T(p_i) J_i(q_i - r_i) T(-p_i)
+//
+// with P as drawn, and for each joint its place p in the body, its motion J and its `ref` r. A joint here has its frame
+// at T(p) in the parent, turned or shifted back by r, and at T(p) in the child. Of several joints of a body all but the
+// last carry a link without mass, `BODY/JOINT`, in the body's frame so far.
+#include "io/mjcf_robot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/model/builder.hpp"
+#include "zwang/spatial/quat.hpp"
+
+namespace zwang::io {
+namespace {
+
+using JointKind = MjcfJoint::Kind;
+using NameSet = std::unordered_set<std::string>;
+
+/// The name, with underscores behind it until it is new.
+std::string new_name(std::string name, NameSet& taken) {
+  while (!taken.insert(name).second) name += '_';
+  return name;
+}
+
+/// NameSet for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body.
+void name_all(MjcfModel& model) {
+  NameSet bodies, joints, equalities;
+  for (const MjcfBody& body : model.bodies) {
+    bodies.insert(body.name);
+    for (const MjcfJoint& joint : body.joints) joints.insert(joint.name);
+  }
+  for (const MjcfEquality& row : model.equalities) equalities.insert(row.name);
+  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    MjcfBody& body = model.bodies[k];
+    if (body.name.empty()) body.name = new_name("body_" + std::to_string(k), bodies);
+    int unnamed = 0;
+    for (MjcfJoint& joint : body.joints) {
+      if (!joint.name.empty()) continue;
+      const std::string number = ++unnamed > 1 ? std::to_string(unnamed) : "";
+      joint.name = new_name(body.name + "_joint" + number, joints);
+    }
+  }
+  for (std::size_t k = 0; k < model.equalities.size(); ++k)
+    if (model.equalities[k].name.empty())
+      model.equalities[k].name = new_name("equality_" + std::to_string(k), equalities);
+}
+
+const char* joint_type_of(JointKind kind) {
+  switch (kind) {
+    case JointKind::hinge: return "revolute";
+    case JointKind::slide: return "prismatic";
+    case JointKind::ball: return "spherical";
+    case JointKind::free: break;
+  }
+  return "floating";
+}
+
+/// The joint's own motion back by its `ref`.
+Transform<double> drawn_back(const MjcfJoint& joint) {
+  if (joint.kind == JointKind::slide) return {Mat3<double>::identity(), joint.axis * -joint.reference};
+  return {rotation(from_rotation_vector(joint.axis * -joint.reference)), Vec3<double>::zero()};
+}
+
+JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
+  JointDescription out;
+  out.name = from.name;
+  out.type = joint_type_of(from.kind);
+  out.axis = from.axis;
+  out.place = from.place;
+  const auto set = [](std::vector<double>& to, double x) {
+    if (x != 0) to = {x};
+  };
+  set(out.damping, from.damping);
+  set(out.friction, from.friction);
+  set(out.rotor_inertia, from.armature);
+  if (has_actuators) out.actuated = from.actuated ? JointDescription::Actuated::yes : JointDescription::Actuated::no;
+  if (from.freedoms() > 1) return out;
+  out.lower = {from.lower};
+  out.upper = {from.upper};
+  set(out.stiffness, from.stiffness);
+  set(out.spring_reference, from.spring_reference);
+  double effort = from.effort;
+  if (from.actuated && !from.unbounded_motor) effort = std::min(effort, from.motor_effort);
+  if (std::isfinite(effort) && effort > 0) out.effort = {effort};
+  return out;
+}
+
+/// Takes the free joints out, and their numbers out of the keyframes.
+void fix_free_bodies(MjcfModel& model) {
+  for (MjcfKey& key : model.keys) {
+    const MjcfKey old = std::move(key);
+    key = {old.name, {}, {}};
+    auto q = old.q.begin(), v = old.v.begin();
+    for (const MjcfBody& body : model.bodies)
+      for (const MjcfJoint& joint : body.joints) {
+        const auto q_end = q + joint.coordinates(), v_end = v + joint.freedoms();
+        if (joint.kind != JointKind::free) {
+          key.q.insert(key.q.end(), q, q_end);
+          key.v.insert(key.v.end(), v, v_end);
+        }
+        q = q_end;
+        v = v_end;
+      }
+  }
+  for (MjcfBody& body : model.bodies)
+    if (!body.joints.empty() && body.joints.front().kind == JointKind::free) body.joints.clear();
+}
+
+class RobotWriter {
+ public:
+  explicit RobotWriter(MjcfModel model) : model_(std::move(model)) { name_all(model_); }
+
+  RobotDocument write() {
+    out_.robot.name = model_.name.empty() ? "mujoco" : model_.name;
+    out_.robot.links.reserve(model_.bodies.size());
+    for (MjcfBody& body : model_.bodies) link(body);
+    for (const MjcfBody& body : model_.bodies) joints(body);
+    for (const LinkDescription& l : out_.robot.links) names_.insert(l.name);
+    for (const JointDescription& j : out_.robot.joints) names_.insert(j.name);
+    for (const MjcfBody& body : model_.bodies)
+      for (const MjcfSite& site : body.sites) {
+        if (site.name.empty()) continue;
+        const std::string name = names_.count(site.name) ? site.name + "_site" : site.name;
+        out_.robot.frames.push_back({new_name(name, names_), body.name, site.pose});
+      }
+    for (const MjcfEquality& row : model_.equalities) constraint(row);
+    configurations();
+    spring_dampers();
+    out_.gravity = model_.gravity;
+    out_.rooted = true;
+    return std::move(out_);
+  }
+
+ private:
+  void link(MjcfBody& body) {
+    LinkDescription& l = out_.robot.links.emplace_back();
+    l.name = body.name;
+    l.mass = body.mass;
+    l.centre = body.centre;
+    l.inertia = body.inertia;
+    l.shapes = std::move(body.shapes);
+    l.place = body.place;
+    taken_links_.insert(l.name);
+  }
+
+  void joints(const MjcfBody& body) {
+    if (body.parent < 0) return;
+    const std::string& parent = model_.bodies[static_cast<std::size_t>(body.parent)].name;
+    if (body.joints.empty()) {
+      JointDescription& j = out_.robot.joints.emplace_back();
+      j.name = new_name(body.name + "_fixed", fixed_names());
+      j.parent = parent;
+      j.child = body.name;
+      j.origin = body.pose;
+      j.place = body.place;
+      return;
+    }
+    std::string from = parent;
+    Transform<double> pose = body.pose;
+    for (std::size_t k = 0; k < body.joints.size(); ++k) {
+      const MjcfJoint& joint = body.joints[k];
+      const bool last = k + 1 == body.joints.size();
+      if (joint.spring_damper[0] > 0 && joint.spring_damper[1] > 0 && joint.kind != JointKind::free)
+        springs_.push_back(
+            {out_.robot.joints.size(), at_, joint.freedoms(), joint.spring_damper[0], joint.spring_damper[1]});
+      at_ += static_cast<std::size_t>(joint.freedoms());
+      JointDescription& j = out_.robot.joints.emplace_back(joint_of(joint, model_.has_actuators));
+      j.parent = from;
+      j.child = last ? body.name : new_name(body.name + '/' + joint.name, taken_links_);
+      if (joint.kind != JointKind::free) {
+        const Transform<double> at{Mat3<double>::identity(), joint.position};
+        j.origin = pose * at * drawn_back(joint);
+        j.child_origin = at;
+      }
+      if (!last) {
+        LinkDescription& l = out_.robot.links.emplace_back();
+        l.name = j.child;
+        l.place = joint.place;
+      }
+      from = j.child;
+      pose = Transform<double>::identity();
+    }
+  }
+
+  /// NameSet that joints have or will have.
+  NameSet& fixed_names() {
+    if (joint_names_.empty())
+      for (const MjcfBody& body : model_.bodies)
+        for (const MjcfJoint& joint : body.joints) joint_names_.insert(joint.name);
+    return joint_names_;
+  }
+
+  void constraint(const MjcfEquality& row) {
+    const auto hold = [&](auto& c) {
+      c.name = row.name;
+      c.active = row.active;
+      c.stabilisation.time_constant = row.time_constant;
+      c.stabilisation.damping_ratio = row.damping_ratio;
+    };
+    if (row.kind == MjcfEquality::Kind::coupling) {
+      CouplingConstraint c;
+      hold(c);
+      for (const MjcfJointPlace& at : row.joints) c.coordinates.push_back(model_.joint(at).name);
+      c.ratio = row.ratio;
+      c.polynomial = row.polynomial;
+      if (c.polynomial.empty()) c.offset = row.offset;
+      out_.constraints.push_back({std::move(c), row.place});
+      return;
+    }
+    LoopConstraint c;
+    hold(c);
+    std::string* names[2] = {&c.frame, &c.other};
+    for (int e = 0; e < 2; ++e) {
+      *names[e] = new_name(row.name + (e == 0 ? "_1" : "_2"), names_);
+      out_.robot.frames.push_back({*names[e], model_.bodies[static_cast<std::size_t>(row.body[e])].name, row.frame[e]});
+    }
+    c.rows = joint_rows(row.kind == MjcfEquality::Kind::weld ? "weld" : "ball");
+    out_.constraints.push_back({std::move(c), row.place});
+  }
+
+  void configurations() {
+    out_.configurations.push_back({"file", {}});
+    each_joint([&](const MjcfBody& body, const MjcfJoint& joint, std::size_t, std::size_t) {
+      const Quat<double> q = from_rotation(body.pose.R);
+      const Vec3<double>& p = body.pose.p;
+      JointState state{joint.name, {joint.reference}, {}};
+      if (joint.kind == JointKind::ball) return;
+      if (joint.kind == JointKind::free) state.q = {p.x, p.y, p.z, q.x, q.y, q.z, q.w};
+      out_.configurations.back().joints.push_back(std::move(state));
+    });
+    NameSet taken{"file"};
+    for (const MjcfKey& key : model_.keys) keyframe(key, new_name(key.name, taken));
+  }
+
+  /// Quaternions w x y z become x y z w, of unit length; linear velocities of free bodies turn from the world's axes
+  /// into the body's.
+  void keyframe(const MjcfKey& key, const std::string& name) {
+    out_.configurations.push_back({name, {}});
+    each_joint([&](const MjcfBody&, const MjcfJoint& joint, std::size_t at, std::size_t of_v) {
+      const auto q0 = key.q.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto v0 = key.v.begin() + static_cast<std::ptrdiff_t>(of_v);
+      JointState state{joint.name, {q0, q0 + joint.coordinates()}, {v0, v0 + joint.freedoms()}};
+      if (joint.freedoms() > 1) {
+        double* w = state.q.data() + (joint.kind == JointKind::free ? 3 : 0);
+        Quat<double> q{w[1], w[2], w[3], w[0]};
+        q = norm(q) < 1e-14 ? Quat<double>::identity() : normalized(q);
+        w[0] = q.x, w[1] = q.y, w[2] = q.z, w[3] = q.w;
+        if (joint.kind == JointKind::free) {
+          const Vec3<double> v = transpose_times(rotation(q), Vec3<double>{state.v[0], state.v[1], state.v[2]});
+          for (int i = 0; i < 3; ++i) state.v[static_cast<std::size_t>(i)] = v[i];
+        }
+      }
+      out_.configurations.back().joints.push_back(std::move(state));
+    });
+  }
+
+  /// f(body, joint, place in q, place in v) in MuJoCo's order.
+  template <class F> void each_joint(F&& f) const {
+    std::size_t at = 0, of_v = 0;
+    for (const MjcfBody& body : model_.bodies)
+      for (const MjcfJoint& joint : body.joints) {
+        f(body, joint, at, of_v);
+        at += static_cast<std::size_t>(joint.coordinates());
+        of_v += static_cast<std::size_t>(joint.freedoms());
+      }
+  }
+
+  /// Springs and dampers of joints that give a time constant T and a damping ratio z instead of k and d: with the
+  /// inertia I = n / trace of M^-1 in the joint's n coordinates, as drawn, k = I / (T z)^2 and d = 2 I / T.
+  void spring_dampers() {
+    if (springs_.empty()) return;
+    Diagnostics ignored;
+    try {
+      BuildOptions weightless;
+      weightless.gravity = Vec3<double>::zero();
+      const Model model = build(out_.robot, weightless, &ignored);
+      Data data(model);
+      std::vector<double> drawn;
+      each_joint([&](const MjcfBody& body, const MjcfJoint& joint, std::size_t, std::size_t) {
+        const Quat<double> r = from_rotation(body.pose.R);
+        const Vec3<double>& p = body.pose.p;
+        if (joint.freedoms() == 1) drawn.push_back(joint.reference);
+        if (joint.kind == JointKind::free) drawn.insert(drawn.end(), {p.x, p.y, p.z, r.x, r.y, r.z, r.w});
+        if (joint.kind == JointKind::ball) drawn.insert(drawn.end(), {0, 0, 0, 1});
+      });
+      const Eigen::VectorXd q = Eigen::Map<Eigen::VectorXd>(drawn.data(), static_cast<Eigen::Index>(drawn.size()));
+      const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
+      Eigen::VectorXd tau = rest;
+      const Eigen::VectorXd free = forward_dynamics(model, data, q, rest, tau);  // what springs do
+      for (const Spring& s : springs_) {
+        double trace = 0;
+        for (int i = 0; i < s.freedoms; ++i) {
+          const auto k = static_cast<Eigen::Index>(s.of_v) + i;
+          tau[k] = 1;
+          trace += forward_dynamics(model, data, q, rest, tau)[k] - free[k];
+          tau[k] = 0;
+        }
+        const double inertia = s.freedoms / std::max(trace, 1e-15);
+        JointDescription& joint = out_.robot.joints[s.joint];
+        joint.damping = {2 * inertia / s.time_constant};
+        if (s.freedoms == 1) joint.stiffness = {inertia / (s.time_constant * s.time_constant * s.ratio * s.ratio)};
+      }
+    } catch (const std::exception&) {
+      // The builder refuses the robot, or its mass matrix is singular: the one who loads it hears of that.
+    }
+  }
+
+  /// A joint with a time constant: its place in the description and in v.
+  struct Spring {
+    std::size_t joint, of_v;
+    int freedoms;
+    double time_constant, ratio;
+  };
+
+  MjcfModel model_;
+  RobotDocument out_;
+  NameSet names_, taken_links_, joint_names_;
+  std::vector<Spring> springs_;
+  std::size_t at_ = 0;  ///< coordinates of v so far
+};
+
+}  // namespace
+
+RobotDocument mjcf_robot(MjcfModel model, bool fixed) {
+  if (fixed) fix_free_bodies(model);
+  return RobotWriter(std::move(model)).write();
+}
+
+}  // namespace zwang::io

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""load_robot: the model, constraints and configurations of a file."""
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zwang as zw
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+
+
+def test_a_slider_crank_is_closed_and_geared() -> None:
+    robot = zw.load_robot(MODELS / "slider_crank.sdf")
+    model, constraints, configurations = robot
+    assert robot.model is model and constraints.model is model
+    assert [c.name for c in constraints] == ["pin", "gear"]
+    q, v = configurations["file"]
+    assert q.shape == (model.nq,) and not v.any()
+    solution = zw.Solver(model, constraints).solve(q, tau={"motor": 0.1})
+    assert solution.status == "ok"
+    J = constraints.evaluate(q, np.zeros(model.nv)).jacobian
+    assert np.abs(J @ solution.acceleration).max() < 1e-9 * np.abs(solution.acceleration).max()
+    M, h = zw.mass_matrix(model, q), zw.bias_forces(model, q, np.zeros(model.nv))
+    left = M @ solution.acceleration + h - np.array([0.1, 0, 0, 0])
+    assert np.abs(left - J.T @ np.linalg.lstsq(J.T, left, rcond=None)[0]).max() < 1e-9
+
+
+def test_load_names_what_the_model_lacks() -> None:
+    model = zw.load(MODELS / "slider_crank.sdf")
+    assert [d.found for d in model.diagnostics if d.code == "N_CONSTRAINTS"] == ["the file has 2 constraints (pin, gear)"]
+    with pytest.raises(zw.ModelError):
+        zw.load(MODELS / "slider_crank.sdf", mode="strict")
+
+
+def test_motors_that_are_named_keep_the_constraints() -> None:
+    robot = zw.load_robot(MODELS / "slider_crank.sdf", actuated=["motor"])
+    assert [j.name for j in robot.model.joints if any(robot.model.actuated[j.v])] == ["motor"]
+    assert robot.constraints.rows == 6
+
+
+def test_gravity_is_the_files_unless_it_is_given() -> None:
+    text = '<sdf version="1.9"><world name="w"><model name="m"><link name="a"/></model></world></sdf>'
+    assert zw.loads(text).gravity[2] == -9.8
+    assert zw.loads(text, gravity=(0, 0, -9.81)).gravity[2] == -9.81
+    assert zw.loads_robot(text).configurations["file"].q[6] == 1
+
+
+def test_a_robot_is_pickled_with_its_constraints() -> None:
+    robot = zw.load_robot(MODELS / "slider_crank.sdf")
+    again = pickle.loads(pickle.dumps(robot))
+    assert isinstance(again, zw.Robot)
+    assert again.model == robot.model and again.constraints == robot.constraints
+    assert np.array_equal(again.configurations["file"].q, robot.configurations["file"].q)
+
+
+def test_check_reads_every_format() -> None:
+    assert not [d for d in zw.check(MODELS / "toys.sdf") if d.severity == "error"]
+    assert [d.code for d in zw.check_text("<sdf version='1.9'/>")] == ["E_EMPTY"]
