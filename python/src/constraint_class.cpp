@@ -5,29 +5,6 @@
 #include "record.hpp"
 
 namespace zwang::python {
-namespace {
-
-/// The words of the causes of motion, and their members.
-struct Causes {
-  std::vector<std::string> words = {};
-  std::vector<bool Compensate::*> members = {};
-  void record(const char*, const char*) {}
-  void operator()(const char* word, bool Compensate::*member, const char*) {
-    words.emplace_back(word);
-    members.push_back(member);
-  }
-};
-const Causes& causes() {
-  static const Causes all = [] {
-    Causes v;
-    fields(v, Type<Compensate>());
-    return v;
-  }();
-  return all;
-}
-
-}  // namespace
-
 std::vector<Sense> senses_of(const char* function, nb::handle words) {
   std::vector<Sense> out;
   if (words.is_none()) return out;
@@ -52,17 +29,18 @@ const Constraint& present(const ConstraintObject& self) {
 Compensate compensate_of(nb::handle words) {
   Compensate c;
   if (words.is_none()) return c;
-  const auto& [known, members] = causes();
-  for (const auto member : members) c.*member = false;
+  std::vector<std::string> known;
+  for (const auto& [cause, member] : k_causes) known.emplace_back(cause), c.*member = false;
   std::vector<std::string> list;
   if (PyUnicode_Check(words.ptr()))
     list.push_back(text_argument("Constraint", "compensate", words));
   else
     for (nb::handle word : words) list.push_back(text_argument("Constraint", "compensate", word));
   for (const std::string& word : list) {
-    const auto found = std::find(known.begin(), known.end(), word);
-    if (found == known.end()) detail::throw_unknown("driver to compensate", word, known);
-    c.*members[static_cast<std::size_t>(found - known.begin())] = true;
+    const auto is_this = [&](const Cause& cause) { return word == cause.word; };
+    const auto* found = std::find_if(std::begin(k_causes), std::end(k_causes), is_this);
+    if (found == std::end(k_causes)) detail::throw_unknown("driver to compensate", word, known);
+    c.*found->member = true;
   }
   return c;
 }
@@ -70,8 +48,8 @@ namespace {
 
 nb::list words_of(Compensate c) {
   nb::list list;
-  for (std::size_t k = 0; k < causes().words.size(); ++k)
-    if (c.*causes().members[k]) list.append(causes().words[k]);
+  for (const auto& [word, member] : k_causes)
+    if (c.*member) list.append(word);
   return list;
 }
 

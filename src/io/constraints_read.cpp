@@ -94,28 +94,6 @@ Transform<double> pose_of(const JsonNode& node) {
   return X;
 }
 
-/// The words that are listed are true, the others are not.
-struct WordSet {
-  const JsonNode& list;
-  Compensate& to;
-  std::vector<std::string> words = {};
-  std::vector<bool Compensate::*> members = {};
-  void record(const char*, const char*) {}
-  void operator()(const char* word, bool Compensate::*member, const char*) {
-    words.emplace_back(word);
-    members.push_back(member);
-    to.*member = false;
-  }
-  void read() {
-    for (std::size_t k = 0; k < list.array().size(); ++k) {
-      const std::string word = list[k].word(words);
-      bool& is = to.*members[static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin())];
-      if (is) list[k].fail("'" + word + "' is given twice");
-      is = true;
-    }
-  }
-};
-
 // What documents say for a member, by its type.
 void read(const JsonNode& node, KeyForm form, std::string& x) {
   x = form == KeyForm::words ? words_in(node) : node.text();
@@ -143,10 +121,18 @@ template <Worded E> void read(const JsonNode& node, KeyForm form, std::vector<E>
   x.resize(node.is_array() ? node.size() : 1);
   for (std::size_t k = 0; k < x.size(); ++k) read(node.is_array() ? node[k] : node, form, x[k]);
 }
+/// The causes that are listed are compensated, the others are not.
 void read(const JsonNode& node, KeyForm, Compensate& x) {
-  WordSet v{node, x};
-  fields(v, Type<Compensate>());
-  v.read();
+  std::vector<std::string> words;
+  for (const auto& [word, member] : k_causes) words.emplace_back(word), x.*member = false;
+  for (std::size_t k = 0; k < node.array().size(); ++k) {
+    const std::string given = node[k].word(words);
+    for (const auto& [word, member] : k_causes) {
+      if (given != word) continue;
+      if (x.*member) node[k].fail("'" + given + "' is given twice");
+      x.*member = true;
+    }
+  }
 }
 void read(const JsonNode& node, KeyForm, Stabilisation& x) {
   node.object({"time_constant", "damping_ratio"});

@@ -54,13 +54,9 @@ template <Worded E> Json schema(Type<std::vector<E>>, KeyForm) {
   return either(words_in_order(Type<E>()), list(words_in_order(Type<E>())));
 }
 Json schema(Type<Compensate>, KeyForm) {
-  struct {
-    std::vector<std::string> all = {};
-    void record(const char*, const char*) {}
-    void operator()(const char* word, bool Compensate::*, const char*) { all.emplace_back(word); }
-  } v;
-  fields(v, Type<Compensate>());
-  return list(words(v.all));
+  std::vector<std::string> all;
+  for (const Cause& cause : k_causes) all.emplace_back(cause.word);
+  return list(words(all));
 }
 Json schema(Type<Stabilisation>, KeyForm) {
   return object({{"time_constant", type("number")}, {"damping_ratio", type("number")}}, Json::array({"time_constant"}));

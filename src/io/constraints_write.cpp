@@ -68,16 +68,10 @@ class Values {
     return words;
   }
   Json json(const std::string&, const Compensate& x, KeyForm) const {
-    struct {
-      const Compensate& x;
-      Json words = Json::array();
-      void record(const char*, const char*) {}
-      void operator()(const char* word, bool Compensate::*member, const char*) {
-        if (x.*member) words.push_back(word);
-      }
-    } v{x};
-    fields(v, Type<Compensate>());
-    return v.words;
+    Json words = Json::array();
+    for (const auto& [word, member] : k_causes)
+      if (x.*member) words.push_back(word);
+    return words;
   }
   Json json(const std::string&, const Stabilisation& x, KeyForm) const {
     return {{"time_constant", json("time_constant", x.time_constant)},

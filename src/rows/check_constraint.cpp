@@ -27,7 +27,7 @@ bool numbers_are_good(const std::vector<double>& x, KeyForm form, std::size_t ro
   const auto good = [&](double a) { return is_finite(a) && (form != KeyForm::positive || a > 0); };
   return x.size() == rows && std::all_of(x.begin(), x.end(), good);
 }
-/// f(option, numbers) for each option whose numbers may not be used; `which`: of these forms.
+/// f(option) for each option whose numbers may not be used; `which`: of these forms.
 template <class F> void for_each_bad(const Constraint& x, std::initializer_list<KeyForm> which, F&& f) {
   const auto one = [&]<class X>(const RowOption& option, Tracked<X> Constraint::*member) {
     if constexpr (std::is_same_v<X, std::vector<double>>)

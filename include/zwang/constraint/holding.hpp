@@ -84,15 +84,16 @@ struct Compensate {
   bool all() const { return gravity && external && tau && prescribed; }
   bool operator==(const Compensate&) const = default;
 };
-/// The words of the causes.
-template <class V> constexpr void fields(V& v, Type<Compensate>) {
-  using T = Compensate;
-  v.record("Compensate", "Which causes of motion the multipliers compensate.");
-  v("gravity", &T::gravity, "weight");
-  v("external", &T::external, "external wrenches");
-  v("tau", &T::tau, "feed-forward torques");
-  v("prescribed", &T::prescribed, "accelerations of prescribed joints");
-}
+/// A cause of motion by its word.
+struct Cause {
+  const char* word;
+  bool Compensate::*member;
+};
+/// The list of them, in the order of the members.
+inline constexpr Cause k_causes[] = {{"gravity", &Compensate::gravity},
+                                     {"external", &Compensate::external},
+                                     {"tau", &Compensate::tau},
+                                     {"prescribed", &Compensate::prescribed}};
 
 /// Feedback of position and velocity errors: phi'' = beta - (2 zeta / T) phi' - phi / T^2 (Baumgarte 1972).
 struct Stabilisation {
