@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes of CONTRIBUTING.md stay true: how many files know a method, a relation, an algorithm or a field of the report.
+"""The recipes of CONTRIBUTING.md stay true: how many files know a method, a relation, an option of rows, an algorithm or a field of the report.
 
 For some names of each kind, those that nothing but their own page makes special, the files are counted that use the name in code: as an
 identifier or as a whole string, comments and other strings left out. Tests, documentation and examples do not count.
@@ -19,8 +19,9 @@ import sources
 RECIPES = {
     "a method": (4, {"dense_cod": r"dense_cod", "range_space": r'"range_space"|\brange_space\b(?!\.)', "bbo": r"bbo",
                      "constrained_aba": r"constrained_aba", "loop_aba": r"loop_aba"}),
-    "a relation": (8, {"distance": r'DistanceConstraint|DistancePage|DistanceGeometry|add_distance',
+    "a relation": (5, {"distance": r'DistanceConstraint|DistancePage|DistanceGeometry|add_distance',
                        "rolling": r'RollingConstraint|RollingPage|RollingGeometry|add_rolling'}),
+    "an option of rows": (3, {"weight": r'"weight"', "compensate": r'"compensate"'}),
     "an algorithm": (8, {"centroidal_inertia": r"centroidal_inertia", "mass_matrix_solve": r"mass_matrix_solve"}),
     "a field of a report": (3, {"tolerance": r"struct SolveReport \{|\b(?:r|report)\.tolerance\b",
                                   "complementarity": r"complementarity"}),

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraint: one of a set, with attributes that may be changed between solves.
-#include <nanobind/stl/vector.h>
-
 #include "bind.hpp"
-#include "call.hpp"
-#include "constraints.hpp"
-#include "fields.hpp"
+#include "constraint_fields.hpp"
+#include "record.hpp"
 
 namespace zwang::python {
-namespace {
-
-constexpr const char* k_drivers[] = {"gravity", "external", "tau", "prescribed"};
-bool& driver_of(Compensate& c, std::size_t k) {
-  return k == 0 ? c.gravity : k == 1 ? c.external : k == 2 ? c.tau : c.prescribed;
-}
-
-}  // namespace
-
 std::vector<Sense> senses_of(const char* function, nb::handle words) {
   std::vector<Sense> out;
   if (words.is_none()) return out;
@@ -41,17 +29,18 @@ const Constraint& present(const ConstraintObject& self) {
 Compensate compensate_of(nb::handle words) {
   Compensate c;
   if (words.is_none()) return c;
-  for (std::size_t k = 0; k < 4; ++k) driver_of(c, k) = false;
+  std::vector<std::string> known;
+  for (const auto& [cause, member] : k_causes) known.emplace_back(cause), c.*member = false;
   std::vector<std::string> list;
   if (PyUnicode_Check(words.ptr()))
     list.push_back(text_argument("Constraint", "compensate", words));
   else
     for (nb::handle word : words) list.push_back(text_argument("Constraint", "compensate", word));
   for (const std::string& word : list) {
-    const auto* found = std::find(std::begin(k_drivers), std::end(k_drivers), word);
-    if (found == std::end(k_drivers))
-      detail::throw_unknown("driver to compensate", word, {std::begin(k_drivers), std::end(k_drivers)});
-    driver_of(c, static_cast<std::size_t>(found - k_drivers)) = true;
+    const auto is_this = [&](const Cause& cause) { return word == cause.word; };
+    const auto* found = std::find_if(std::begin(k_causes), std::end(k_causes), is_this);
+    if (found == std::end(k_causes)) detail::throw_unknown("driver to compensate", word, known);
+    c.*found->member = true;
   }
   return c;
 }
@@ -59,8 +48,8 @@ namespace {
 
 nb::list words_of(Compensate c) {
   nb::list list;
-  for (std::size_t k = 0; k < 4; ++k)
-    if (driver_of(c, k)) list.append(k_drivers[k]);
+  for (const auto& [word, member] : k_causes)
+    if (c.*member) list.append(word);
   return list;
 }
 
@@ -70,15 +59,16 @@ template <class F> auto with(const ConstraintObject& c, F&& f) {
   return f(c.shared->set[c.name]);
 }
 /// One number per row, from one per row or one for all, written into the existing vector. None, or an empty array (the
-/// value of an entry that was never given), resets it to not given; for beta that means zeros.
-void assign(const ConstraintObject& self, const char* what, nb::handle given,
+/// value of an entry that was never given), resets it to not given; where that means zeros, None alone does.
+void assign(const ConstraintObject& self, const RowOption& option, nb::handle given,
             Tracked<std::vector<double>> Constraint::*to) {
-  const bool is_beta = to == &Constraint::beta;
-  if (given.is_none()) return with(self, [&](Constraint& c) { (c.*to).assign(is_beta ? (c.*to).size() : 0, 0.0); });
+  const char* const what = option.name;
+  const bool zeros = option.form == KeyForm::or_zeros;
+  if (given.is_none()) return with(self, [&](Constraint& c) { (c.*to).assign(zeros ? (c.*to).size() : 0, 0.0); });
   const std::vector<double> x = numbers("Constraint", what, given);
   with(self, [&](Constraint& c) {
     const std::size_t size = static_cast<std::size_t>(c.size());
-    if (x.empty() && !is_beta) return (c.*to).clear();
+    if (x.empty() && !zeros) return (c.*to).clear();
     const bool for_all = x.size() == 1 && (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()));
     if (x.size() != size && !for_all)
       detail::throw_size(("Constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()), c.size());
@@ -88,9 +78,6 @@ void assign(const ConstraintObject& self, const char* what, nb::handle given,
       (c.*to).assign(x.begin(), x.end());
   });
 }
-/// A copy, which the property makes read-only.
-nb::object copy_of(const std::vector<double>& x) { return new_array(x); }
-
 /// Reading needs no lock: a change of a set also needs the GIL.
 template <class F> auto reader(F f) {
   return [f](const ConstraintObject& self) { return f(present(self)); };
@@ -113,6 +100,80 @@ std::string frames_of(const Constraint& c) {
   if (c.frame.empty()) return "";
   return c.other.empty() ? " on '" + c.frame + "'" : " between '" + c.frame + "' and '" + c.other + "'";
 }
+
+/// A word is that of all rows, of rows along tangents and a normal that of the normal.
+void assign(const ConstraintObject& self, const RowOption& option, nb::handle given,
+            Tracked<std::vector<Sense>> Constraint::*to) {
+  std::vector<Sense> words = senses_of((std::string("Constraint.") + option.name).c_str(), given);
+  with(self, [&](Constraint& c) {
+    if (words.size() == 1 && c.size() > 1) {
+      const bool normal = c.row_names.back().ends_with(":normal");
+      words.insert(words.begin(), static_cast<std::size_t>(c.size()) - 1, normal ? Sense::equal : words[0]);
+    }
+    if (!words.empty() && words.size() != static_cast<std::size_t>(c.size()))
+      throw std::invalid_argument("Constraint '" + c.name + "': " + option.name + " needs " + std::to_string(c.size()) +
+                                  " words, or one; got " + std::to_string(words.size()));
+    c.*to = words;
+  });
+}
+void assign(const ConstraintObject& self, const RowOption&, nb::handle words, Tracked<Compensate> Constraint::*to) {
+  const Compensate given = compensate_of(words);
+  with(self, [&](Constraint& c) { c.*to = given; });
+}
+nb::object shown(const Tracked<std::vector<double>>& x) { return new_array(x.value()); }
+nb::object shown(const Tracked<std::vector<Sense>>& x) { return words_in(x.value()); }
+nb::object shown(const Tracked<Compensate>& x) { return words_of(x); }
+
+/// The properties of the options, by the type of their members.
+struct OptionProperties {
+  using C = ConstraintObject;
+  ClassOf<C>& c;
+  template <class X> void operator()(const RowOption& o, Tracked<X> Constraint::*member) const {
+    if constexpr (std::is_arithmetic_v<X>) {
+      c.def_prop_rw(
+          o.name, reader([member](const Constraint& x) { return (x.*member).value(); }),
+          [member](const C& self, X value) { with(self, [&](Constraint& x) { x.*member = value; }); }, o.says);
+    } else if constexpr (Worded<X>) {
+      c.def_prop_rw(
+          o.name, reader([member](const Constraint& x) { return std::string(name_of(x.*member)); }),
+          [member, name = o.name](const C& self, const std::string& word) {
+            const X value = value_of<X>(name, word);
+            with(self, [&](Constraint& x) { x.*member = value; });
+          },
+          o.says);
+    } else if constexpr (std::is_same_v<X, Stabilisation>) {
+      const StabilisationProperties v{c, member};
+      fields(v, Type<X>());
+    } else {
+      const std::string name = o.name, type = Arguments<Holding>::type_of(Type<X>(), {.form = o.form}),
+                        shows = std::is_same_v<X, std::vector<double>> ? "Array" : "list[str]";
+      c.def_prop_rw(
+          o.name, reader([member](const Constraint& x) { return shown(x.*member); }),
+          [member, o](const C& self, nb::handle given) { assign(self, o, given, member); }, nb::arg().none(),
+          nb::for_getter(nb::sig(kept_text("def " + name + "(self) -> " + shows))),
+          nb::for_setter(nb::sig(kept_text("def " + name + "(self, value: " + type + ", /) -> None"))), o.says);
+    }
+  }
+
+ private:
+  struct StabilisationProperties {
+    ClassOf<C>& c;
+    Tracked<Stabilisation> Constraint::*of;
+    void record(const char*, const char*) const {}
+    void operator()(const char* name, double Stabilisation::*member, const char* says) const {
+      c.def_prop_rw(
+          name, reader([of = of, member](const Constraint& x) { return Stabilisation(x.*of).*member; }),
+          [of = of, member](const C& self, double value) {
+            with(self, [&](Constraint& x) {
+              Stabilisation s = x.*of;
+              s.*member = value;
+              x.*of = s;
+            });
+          },
+          says);
+    }
+  };
+};
 
 }  // namespace
 
@@ -137,22 +198,9 @@ void bind_constraint(nb::module_& m) {
       .def_prop_ro("in_", reader([](const Constraint& c) { return c.in.value(); }),
                    "axes of its rows and of its wrench")
       .def_prop_ro("row_names", reader([](const Constraint& c) { return c.row_names.value(); }),
-                   "tool:linear.x and so on")
-      .def_prop_rw("active", reader([](const Constraint& c) { return c.active.value(); }),
-                   [](const C& self, bool on) { with(self, [&](Constraint& c) { c.active = on; }); })
-      .def_prop_rw(
-          "beta", reader([](const Constraint& c) { return copy_of(c.beta); }),
-          [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg().none(),
-          nb::for_getter(nb::sig("def beta(self) -> Array")),
-          nb::for_setter(nb::sig("def beta(self, value: ArrayLike | None, /) -> None")),
-          "desired acceleration, one per row [m/s^2, rad/s^2]; None: zeros; reading gives a copy")
-      .def_prop_rw(
-          "role", reader([](const Constraint& c) { return std::string(name_of(c.role)); }),
-          [](const C& self, const std::string& word) {
-            const Role role = role_of(word);
-            with(self, [&](Constraint& c) { c.role = role; });
-          },
-          "physical (a reaction) or driver (asked of the motors)")
+                   "tool:linear.x and so on");
+  for_each_option(OptionProperties{constraint}, Type<Constraint>());
+  constraint
       .def_prop_rw(
           "acceleration", reader([](const Constraint& c) {
             return std::string(c.acceleration == AccelerationKind::classical ? "classical" : "spatial");
@@ -162,67 +210,6 @@ void bind_constraint(nb::module_& m) {
             with(self, [&](Constraint& c) { c.acceleration = kind; });
           },
           "classical or spatial")
-      .def_prop_rw(
-          "policy", reader([](const Constraint& c) { return std::string(name_of(c.policy)); }),
-          [](const C& self, const std::string& word) {
-            const Policy policy = policy_of(word);
-            with(self, [&](Constraint& c) { c.policy = policy; });
-          },
-          "hard, early or soft (K a + R lambda = beta, with the compliance R)")
-      .def_prop_rw(
-          "priority", reader([](const Constraint& c) { return c.priority.value(); }),
-          [](const C& self, int level) { with(self, [&](Constraint& c) { c.priority = level; }); },
-          "0 is highest; level k is held as well as the levels before it allow")
-      .def_prop_rw(
-          "compensate", reader([](const Constraint& c) { return words_of(c.compensate); }),
-          [](const C& self, nb::handle words) {
-            const Compensate given = compensate_of(words);
-            with(self, [&](Constraint& c) { c.compensate = given; });
-          },
-          nb::arg().none(), nb::for_getter(nb::sig("def compensate(self) -> list[str]")),
-          nb::for_setter(nb::sig("def compensate(self, value: Sequence[str] | None, /) -> None")),
-          "which of gravity, external, tau, prescribed its multipliers make up for")
-      .def_prop_rw(
-          "compliance", reader([](const Constraint& c) { return copy_of(c.compliance); }),
-          [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); }, nb::arg().none(),
-          nb::for_getter(nb::sig("def compliance(self) -> Array")),
-          nb::for_setter(nb::sig("def compliance(self, value: ArrayLike | None, /) -> None")),
-          "R of the policy soft, one per row, > 0 [acceleration / force]; None: not given")
-      .def_prop_rw(
-          "weight", reader([](const Constraint& c) { return copy_of(c.weight); }),
-          [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg().none(),
-          nb::for_getter(nb::sig("def weight(self) -> Array")),
-          nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
-          "one per row, > 0, for singularity weighted; None: ones")
-      .def_prop_rw(
-          "sense", reader([](const Constraint& c) {
-            std::vector<std::string> words;
-            for (const Sense word : c.sense) words.emplace_back(name_of(word));
-            return words;
-          }),
-          [](const C& self, nb::handle given) {
-            std::vector<Sense> words = senses_of("Constraint.sense", given);
-            with(self, [&](Constraint& c) {
-              if (words.size() == 1 && c.size() > 1) {
-                const bool normal = c.row_names.back().ends_with(":normal");
-                words.insert(words.begin(), static_cast<std::size_t>(c.size()) - 1, normal ? Sense::equal : words[0]);
-              }
-              if (!words.empty() && words.size() != static_cast<std::size_t>(c.size()))
-                throw std::invalid_argument("Constraint '" + c.name + "': sense needs " + std::to_string(c.size()) +
-                                            " words, or one; got " + std::to_string(words.size()));
-              c.sense = words;
-            });
-          },
-          nb::arg().none(), nb::for_getter(nb::sig("def sense(self) -> list[str]")),
-          nb::for_setter(nb::sig("def sense(self, value: str | Sequence[str] | None, /) -> None")),
-          "equal, at_least or at_most, one per row; one word is that of all rows, of a contact that of its normal; "
-          "empty or None: equal")
-      .def_prop_rw(
-          "limit", reader([](const Constraint& c) { return copy_of(c.limit); }),
-          [](const C& self, nb::handle x) { assign(self, "limit", x, &Constraint::limit); }, nb::arg().none(),
-          nb::for_getter(nb::sig("def limit(self) -> Array")),
-          nb::for_setter(nb::sig("def limit(self, value: ArrayLike | None, /) -> None")),
-          "|lambda| <= limit, one per row, > 0; empty or None: no limit")
       .def_prop_rw(
           "warn_of_pull", reader([](const Constraint& c) { return c.unilateral.value(); }),
           [](const C& self, bool on) {
@@ -234,26 +221,6 @@ void bind_constraint(nb::module_& m) {
             });
           },
           "whether a report warns where the last row of a contact, or of what rolls, pulls")
-      .def_prop_rw(
-          "target", reader([](const Constraint& c) { return copy_of(c.target); }),
-          [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg().none(),
-          nb::for_getter(nb::sig("def target(self) -> Array")),
-          nb::for_setter(nb::sig("def target(self, value: ArrayLike | None, /) -> None")),
-          "desired phi of a relation, one per row; empty or None: zeros")
-      .def_prop_rw(
-          "target_velocity", reader([](const Constraint& c) { return copy_of(c.target_velocity); }),
-          [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
-          nb::arg().none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
-          nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike | None, /) -> None")),
-          "desired phi' of a relation, one per row; empty or None: zeros")
-      .def_prop_rw(
-          "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant.value(); }),
-          [](const C& self, double T) { with(self, [&](Constraint& c) { c.stabilisation.time_constant = T; }); },
-          "T of phi'' = beta - 2 zeta / T phi' - phi / T^2 [s]; 0: errors are left alone")
-      .def_prop_rw(
-          "damping_ratio", reader([](const Constraint& c) { return c.stabilisation.damping_ratio.value(); }),
-          [](const C& self, double z) { with(self, [&](Constraint& c) { c.stabilisation.damping_ratio = z; }); },
-          "zeta of the same; 1: critically damped")
       .def("__len__", reader([](const Constraint& c) { return c.size(); }))
       .def("__repr__", [](const C& self) {
         if (!is_present(self)) return "<Constraint '" + self.name + "', removed>";

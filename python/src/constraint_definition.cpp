@@ -1,121 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a constraint was added with: points, normals, axes, coordinates.
-#include <nanobind/stl/vector.h>
-
 #include "bind.hpp"
-#include "call.hpp"
-#include "constraints.hpp"
+#include "constraint_fields.hpp"
 
 namespace zwang::python {
 namespace {
 
-/// Rows of `width` numbers.
-nb::object matrix(const std::vector<double>& x, std::size_t width) {
-  return new_array(x).attr("reshape")(x.size() / width, width);
-}
-
-/// The keys of one type, under the names of the arguments of add_<type>.
-class Keys {
- public:
-  template <class X> Keys& put(const char* key, const X& x) {
-    if constexpr (std::is_same_v<X, Vec3<double>> || std::is_same_v<X, std::vector<double>>)
-      dict_[key] = new_array(x);
-    else
-      dict_[key] = nb::cast(x);
-    return *this;
+/// What a struct was filled with, under the names of the arguments.
+template <class T> struct Definition {
+  const T& x;
+  nb::dict all = {};
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name_, M T::*member, const char*, ConstraintKey key = {}) {
+    const std::string name = python_name(name_);
+    const bool of_the_constraint = key.option || name == "name" || std::is_same_v<M, AccelerationKind>;
+    if (!of_the_constraint && key.form != KeyForm::hidden && key.form != KeyForm::three_wide)
+      put(name.c_str(), x.*member, key);
   }
-  template <class X> Keys& given(const char* key, bool has, const X& x) {
-    dict_[key] = has ? nb::object(x) : nb::none();
-    return *this;
-  }
-  nb::dict dict() const { return dict_; }
 
  private:
-  nb::dict dict_ = {};
+  template <class M> void put(const char* name, const M& value, const ConstraintKey& key) {
+    if constexpr (requires { x.other; })
+      if (key.form == KeyForm::frames) return set(name, nb::make_tuple(x.frame, x.other));
+    if constexpr (requires { x.has_target; })
+      if (key.form == KeyForm::target && !x.has_target) return set(name, nb::none());
+    if constexpr (std::is_same_v<M, Vec3<double>> || std::is_same_v<M, std::vector<double>> ||
+                  std::is_same_v<M, Transform<double>>)
+      set(name, new_array(value));
+    else if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>)
+      set(name, function_of(*value));
+    else if constexpr (std::is_same_v<M, RowSelection>)
+      put_rows(name, value, key);
+    else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string> ||
+                       std::is_same_v<M, std::vector<std::string>>)
+      set(name, nb::cast(value));
+  }
+  void put_rows(const char* name, const RowSelection& rows, const ConstraintKey& key) {
+    if constexpr (requires { x.matrix; }) {
+      set(name, x.matrix.empty() ? nb::cast(rows.names) : matrix(x.matrix, 3));
+    } else {
+      set(name, nb::cast(rows.names));
+      set("matrix", matrix(rows.matrix, 6));
+      if (key.form == KeyForm::joint_rows) set("free_axes", matrix(rows.free_axes, 3));
+    }
+  }
+  void set(const char* name, const nb::object& value) { all[name] = value; }
 };
-
-nb::dict keys_of(const FrameConstraint& c) {
-  return Keys()
-      .put("frame", c.frame)
-      .put("rows", c.rows.names)
-      .put("matrix", nb::object(matrix(c.rows.matrix, 6)))
-      .put("in_", c.in)
-      .given("target_pose", c.has_target, new_array(c.target_pose))
-      .dict();
-}
-nb::dict keys_of(const ContactConstraint& c) {
-  return Keys()
-      .put("frame", c.frame)
-      .put("point", c.point)
-      .put("normal", c.normal)
-      .put("tangent", c.tangent)
-      .put("rows", c.rows)
-      .given("target_point", c.has_target, new_array(c.target_point))
-      .dict();
-}
-nb::dict keys_of(const LoopConstraint& c) {
-  return Keys()
-      .put("frames", nb::object(nb::make_tuple(c.frame, c.other)))
-      .put("rows", c.rows.names)
-      .put("matrix", nb::object(matrix(c.rows.matrix, 6)))
-      .put("free_axes", nb::object(matrix(c.rows.free_axes, 3)))
-      .dict();
-}
-nb::dict keys_of(const DistanceConstraint& c) {
-  return Keys()
-      .put("frames", nb::object(nb::make_tuple(c.frame, c.other)))
-      .put("point", c.point)
-      .put("other_point", c.other_point)
-      .put("length", c.length)
-      .dict();
-}
-nb::dict keys_of(const CouplingConstraint& c) {
-  return Keys()
-      .put("coordinates", c.coordinates)
-      .put("ratio", c.ratio)
-      .put("offset", c.offset)
-      .put("polynomial", c.polynomial)
-      .dict();
-}
-nb::dict keys_of(const JointConstraint& c) {
-  return Keys().put("coordinates", c.coordinates).put("posture", c.posture).dict();
-}
-nb::dict keys_of(const RollingConstraint& c) {
-  return Keys()
-      .put("frame", c.frame)
-      .put("radius", c.radius)
-      .put("axis", c.axis)
-      .put("other", c.other)
-      .put("normal", c.normal)
-      .put("plane_point", c.plane_point)
-      .put("tangent", c.tangent)
-      .put("rows", c.rows)
-      .dict();
-}
-nb::dict keys_of(const CentreOfMassConstraint& c) {
-  Keys keys;
-  if (c.matrix.empty())
-    keys.put("rows", c.rows.names);
-  else
-    keys.put("rows", nb::object(matrix(c.matrix, 3)));
-  return keys.dict();
-}
-nb::dict keys_of(const CustomConstraint& c) {
-  return Keys()
-      .put("function", function_of(*c.rows))
-      .put("coordinates", c.coordinates)
-      .put("row_names", c.row_names)
-      .dict();
-}
 
 nb::dict definition_of(const ConstraintObject& self) {
   present(self);
   const ConstraintSet& set = self.shared->set;
   nb::dict keys;
   ConstraintTypes::find([&](auto type) {
-    const auto* const added = set.added_as<typename decltype(type)::type>(self.name);
-    if (added != nullptr) keys = keys_of(*added);
-    return added != nullptr;
+    using T = typename decltype(type)::type;
+    const T* const added = set.added_as<T>(self.name);
+    if (added == nullptr) return false;
+    Definition<T> v{*added};
+    fields(v, Type<T>());
+    keys = v.all;
+    return true;
   });
   return keys;
 }

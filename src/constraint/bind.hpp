@@ -15,7 +15,7 @@ template <class Type> Constraint begin(const Type& f, const std::string& frame) 
   c.name = f.name;
   c.type = Type::k_type;
   c.frame = frame;
-  for_each_option([](auto& to, const auto& from) { to = from; }, c, f);
+  copy_options(c, f);
   return c;
 }
 
@@ -53,8 +53,24 @@ inline void check_senses(Constraint& c, bool last_is_normal) {
       throw std::invalid_argument("constraint '" + c.name + "': sense is not one of equal, at_least, at_most");
 }
 
-/// Targets and stabilisation.
-inline void check_errors(const Constraint& c) {
+/// Options that are numbers of this form, against the rows.
+inline void complete(Constraint& c, KeyForm which) {
+  const auto one = [&]<class X>(const RowOption& option, Tracked<X> Constraint::*member) {
+    if constexpr (std::is_same_v<X, std::vector<double>>) {
+      Tracked<X>& x = c.*member;
+      if (option.form != which) return;
+      if (which == KeyForm::positive) return per_row(c, x, option.name);
+      if (which == KeyForm::or_zeros && x.empty()) x.assign(c.row_names.size(), 0.0);
+      if (!x.empty() && x.size() != c.row_names.size())
+        throw_size(("constraint '" + c.name + "'").c_str(), option.name, static_cast<long>(x.size()),
+                   static_cast<long>(c.row_names.size()));
+      check_finite(x.data(), static_cast<Index>(x.size()), c.name, option.name);
+    }
+  };
+  for_each_option(one, Type<Constraint>());
+}
+
+inline void check_stabilisation(const Constraint& c) {
   const Stabilisation& s = c.stabilisation;
   if (!(s.time_constant >= 0) || !std::isfinite(s.time_constant))
     throw std::invalid_argument("constraint '" + c.name + "': time_constant is >= 0 and finite; got " +
@@ -62,14 +78,6 @@ inline void check_errors(const Constraint& c) {
   if (!(s.damping_ratio >= 0) || !std::isfinite(s.damping_ratio))
     throw std::invalid_argument("constraint '" + c.name + "': damping_ratio is >= 0 and finite; got " +
                                 std::to_string(s.damping_ratio));
-  const auto check = [&](const std::vector<double>& x, const char* what) {
-    if (!x.empty() && x.size() != c.beta.size())
-      throw_size(("constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()),
-                 static_cast<long>(c.beta.size()));
-    check_finite(x.data(), static_cast<Index>(x.size()), c.name, what);
-  };
-  check(c.target, "target");
-  check(c.target_velocity, "target_velocity");
 }
 
 /// Before anything is made for the rows.
@@ -85,14 +93,8 @@ inline void set_rows(Constraint& c, const std::vector<std::string>& names, const
   if (names.empty()) throw std::invalid_argument("constraint '" + c.name + "': it has no rows");
   check_row_count(c.name, names.size());
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
-  if (c.beta.empty()) c.beta.assign(names.size(), 0.0);
-  if (c.beta.size() != names.size())
-    throw_size(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(c.beta.size()),
-               static_cast<long>(names.size()));
-  check_finite(c.beta.data(), static_cast<Index>(c.beta.size()), c.name, "beta");
-  per_row(c, c.compliance, "compliance");
-  per_row(c, c.weight, "weight");
-  per_row(c, c.limit, "limit");
+  complete(c, KeyForm::or_zeros);
+  complete(c, KeyForm::positive);
   check_senses(c, names.size() > 1 && names.back() == "normal");
   if (c.priority < 0)
     throw std::invalid_argument("constraint '" + c.name + "': priority is " + std::to_string(c.priority) +
@@ -104,7 +106,8 @@ inline void set_rows(Constraint& c, const std::vector<std::string>& names, const
   if (needs != nullptr && (c.stabilisation.time_constant != 0 || !c.target.empty() || !c.target_velocity.empty()))
     throw std::invalid_argument("constraint '" + c.name + "': stabilisation, target and target_velocity need a " +
                                 needs + " (has_target)");
-  check_errors(c);
+  check_stabilisation(c);
+  complete(c, KeyForm::per_row);
 }
 
 inline Vec3<double> unit(const Vec3<double>& a, const std::string& constraint, const char* what) {

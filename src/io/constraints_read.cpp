@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints and groups as JSON says them: problem files, and what to_json wrote.
+#include <algorithm>
+
 #include "io/constraint_keys.hpp"
 #include "io/document_head.hpp"
 #include "zwang/io/constraints.hpp"
@@ -9,62 +11,11 @@ namespace zwang {
 namespace {
 
 constexpr std::initializer_list<const char*> k_later_keys = {"friction", "unilateral"};
-/// What every type has beside its own keys.
-constexpr const char* k_common_keys[] = {
-    "name",       "type",   "beta",  "role",  "active", "policy",          "priority",  "compensate",
-    "compliance", "weight", "sense", "limit", "target", "target_velocity", "baumgarte", "warn_of_pull"};
-
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const JsonNode& node) {
   if (node.is_number()) return {node.number()};
   if (!node.is_array()) node.expected("a number, or an array with one number per row");
   return node.numbers();
-}
-
-/// A word for all rows, or one per row.
-std::vector<Sense> senses(const JsonNode& node) {
-  const std::vector<std::string> words = {"equal", "at_least", "at_most"};
-  if (!node.is_array()) return {sense_of(node.word(words))};
-  std::vector<Sense> out;
-  for (std::size_t k = 0; k < node.size(); ++k) out.push_back(sense_of(node[k].word(words)));
-  return out;
-}
-
-/// The drivers that are listed are made up for; the others act on the rows.
-Compensate compensate_of(const JsonNode& list) {
-  Compensate c{.gravity = false, .external = false, .tau = false, .prescribed = false};
-  list.array();
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const std::string word = list[k].word({"gravity", "external", "tau", "prescribed"});
-    bool& driver = word == "gravity"    ? c.gravity
-                   : word == "external" ? c.external
-                   : word == "tau"      ? c.tau
-                                        : c.prescribed;
-    if (driver) list[k].fail("'" + word + "' is given twice");
-    driver = true;
-  }
-  return c;
-}
-
-/// The keys that every type has.
-template <class Type> void read_common(const JsonNode& node, Type& c) {
-  if (node.has("beta")) c.beta = node["beta"].numbers();
-  if (node.has("role")) c.role = role_of(node["role"].word({"physical", "driver"}));
-  if (node.has("active")) c.active = node["active"].boolean();
-  if (node.has("policy")) c.policy = policy_of(node["policy"].word({"hard", "early", "soft"}));
-  if (node.has("priority")) c.priority = node["priority"].integer();
-  if (node.has("compensate")) c.compensate = compensate_of(node["compensate"]);
-  if (node.has("compliance")) c.compliance = per_row(node["compliance"]);
-  if (node.has("weight")) c.weight = per_row(node["weight"]);
-  if (node.has("sense")) c.sense = senses(node["sense"]);
-  if (node.has("limit")) c.limit = per_row(node["limit"]);
-  if (node.has("target")) c.target = per_row(node["target"]);
-  if (node.has("target_velocity")) c.target_velocity = per_row(node["target_velocity"]);
-  if (!node.has("baumgarte")) return;
-  const JsonNode s = node["baumgarte"];
-  s.object({"time_constant", "damping_ratio"});
-  c.stabilisation.time_constant = s["time_constant"].number();
-  if (s.has("damping_ratio")) c.stabilisation.damping_ratio = s["damping_ratio"].number();
 }
 
 /// k rows of some numbers each.
@@ -82,7 +33,7 @@ std::vector<std::string> texts(const JsonNode& node) {
   return out;
 }
 
-std::string words_of(const JsonNode& node) {
+std::string words_in(const JsonNode& node) {
   if (node.is_text()) return node.text();
   std::string words;
   for (const std::string& word : texts(node)) words += word + ' ';
@@ -143,72 +94,89 @@ Transform<double> pose_of(const JsonNode& node) {
   return X;
 }
 
-/// Notes the keys that a type has.
-class KeyNames {
- public:
-  template <class... X> void needed(const char* key, X&...) { names_.push_back(key); }
-  template <class... X> void always(const char* key, X&...) { names_.push_back(key); }
-  template <class... X> void maybe(const char* key, X&...) { names_.push_back(key); }
-  template <class X> void given(const char* key, bool&, X&) { names_.push_back(key); }
-  template <class Type> void frames(Type&) { names_.push_back("frames"); }
-  void rows(RowSelection&, io::RowsKey = {}) { names_.push_back("rows"); }
-  void axis(const char* key, Vec3<double>&) { names_.push_back(key); }
-  void words(const char* key, std::string&) { names_.push_back(key); }
-  void matrix(const char* key, std::vector<double>&, std::size_t) { names_.push_back(key); }
-  void acceleration() { names_.push_back("acceleration"); }
-  const std::vector<const char*>& names() const { return names_; }
+// What documents say for a member, by its type.
+void read(const JsonNode& node, KeyForm form, std::string& x) {
+  x = form == KeyForm::words ? words_in(node) : node.text();
+}
+void read(const JsonNode& node, KeyForm, bool& x) { x = node.boolean(); }
+void read(const JsonNode& node, KeyForm, double& x) { x = node.number(); }
+void read(const JsonNode& node, KeyForm, int& x) { x = node.integer(); }
+void read(const JsonNode& node, KeyForm, std::vector<std::string>& x) { x = texts(node); }
+void read(const JsonNode& node, KeyForm, Transform<double>& x) { x = pose_of(node); }
+void read(const JsonNode& node, KeyForm form, RowSelection& x) { x = rows_of(node, form == KeyForm::joint_rows); }
+void read(const JsonNode& node, KeyForm form, Vec3<double>& x) {
+  x = form == KeyForm::axis ? axis_of(node) : vector3(node);
+}
+void read(const JsonNode& node, KeyForm form, std::vector<double>& x) {
+  const bool each = form == KeyForm::per_row || form == KeyForm::positive;
+  x = form == KeyForm::three_wide ? matrix_of(node, 3) : each ? per_row(node) : node.numbers();
+}
+template <Worded E> void read(const JsonNode& node, KeyForm, E& x) {
+  constexpr auto words = words_of(Type<E>());
+  const std::string word = node.word({words.begin(), words.end()});
+  x = static_cast<E>(std::find(words.begin(), words.end(), word) - words.begin());
+}
+/// A word for all rows, or one per row.
+template <Worded E> void read(const JsonNode& node, KeyForm form, std::vector<E>& x) {
+  x.resize(node.is_array() ? node.size() : 1);
+  for (std::size_t k = 0; k < x.size(); ++k) read(node.is_array() ? node[k] : node, form, x[k]);
+}
+/// The causes that are listed are compensated, the others are not.
+void read(const JsonNode& node, KeyForm, Compensate& x) {
+  std::vector<std::string> words;
+  for (const auto& [word, member] : k_causes) words.emplace_back(word), x.*member = false;
+  for (std::size_t k = 0; k < node.array().size(); ++k) {
+    const std::string given = node[k].word(words);
+    for (const auto& [word, member] : k_causes) {
+      if (given != word) continue;
+      if (x.*member) node[k].fail("'" + given + "' is given twice");
+      x.*member = true;
+    }
+  }
+}
+void read(const JsonNode& node, KeyForm, Stabilisation& x) {
+  node.object({"time_constant", "damping_ratio"});
+  x.time_constant = node["time_constant"].number();
+  if (node.has("damping_ratio")) x.damping_ratio = node["damping_ratio"].number();
+}
 
- private:
-  std::vector<const char*> names_;
+/// The keys of a type.
+template <class T> struct KeyNames {
+  std::vector<const char*> own = {}, options = {};
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name, M T::*, const char*, ConstraintKey key = {}) {
+    if (io::k_is_key<M> && key.form != KeyForm::hidden) (key.option ? options : own).push_back(name);
+  }
+  /// `name`, which every list begins with, stands in messages with what all types have.
+  std::vector<const char*> all() {
+    if (io::k_has_acceleration<T>) own.push_back("acceleration");
+    std::rotate(own.begin(), own.begin() + 1, own.end());
+    own.push_back("type");
+    own.insert(own.end(), options.begin(), options.end());
+    own.push_back("warn_of_pull");
+    return own;
+  }
 };
 
 /// Reads them into the struct.
-class KeyReader {
- public:
-  explicit KeyReader(const JsonNode& node) : node_(node) {}
-  template <class X> void needed(const char* key, X& x) { read(node_[key], x); }
-  template <class X> void always(const char* key, X& x) { maybe(key, x); }
-  template <class X> void maybe(const char* key, X& x) {
-    if (node_.has(key)) read(node_[key], x);
+template <class T> struct KeyReader {
+  const JsonNode& node;
+  T& to;
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name, M T::*member, const char*, ConstraintKey key = {}) {
+    if (!io::k_is_key<M> || key.form == KeyForm::hidden || (!key.needed && !node.has(name))) return;
+    if constexpr (requires { to.has_target; }) to.has_target |= key.form == KeyForm::target;
+    if constexpr (requires { to.other; })
+      if (key.form == KeyForm::frames) return read_frames(node[name]);
+    if constexpr (io::k_is_key<M>) read(node[name], key.form, to.*member);
   }
-  template <class X> void given(const char* key, bool& has, X& x) {
-    has = node_.has(key);
-    maybe(key, x);
-  }
-  template <class Type> void frames(Type& f) {
-    const JsonNode both = node_["frames"];
-    if (both.array().size() != 2) both.expected("the names of two frames");
-    f.frame = both[std::size_t{0}].text();
-    f.other = both[std::size_t{1}].text();
-  }
-  void rows(RowSelection& x, io::RowsKey how = {}) {
-    if (node_.has("rows")) x = rows_of(node_["rows"], how.of_joint);
-  }
-  void axis(const char* key, Vec3<double>& x) {
-    if (node_.has(key)) x = axis_of(node_[key]);
-  }
-  void words(const char* key, std::string& x) {
-    if (node_.has(key)) x = words_of(node_[key]);
-  }
-  void matrix(const char* key, std::vector<double>& x, std::size_t width) {
-    if (node_.has(key)) x = matrix_of(node_[key], width);
-  }
-  void acceleration() {
-    if (node_.has("acceleration")) is_spatial_ = node_["acceleration"].word({"classical", "spatial"}) == "spatial";
-  }
-  bool is_spatial() const { return is_spatial_; }
 
  private:
-  static void read(const JsonNode& node, std::string& x) { x = node.text(); }
-  static void read(const JsonNode& node, double& x) { x = node.number(); }
-  static void read(const JsonNode& node, int& x) { x = node.integer(); }
-  static void read(const JsonNode& node, std::vector<double>& x) { x = node.numbers(); }
-  static void read(const JsonNode& node, std::vector<std::string>& x) { x = texts(node); }
-  static void read(const JsonNode& node, Vec3<double>& x) { x = vector3(node); }
-  static void read(const JsonNode& node, Transform<double>& x) { x = pose_of(node); }
-
-  const JsonNode& node_;
-  bool is_spatial_ = false;
+  void read_frames(const JsonNode& both) {
+    if (both.array().size() != 2) both.expected("the names of two frames");
+    to.frame = both[std::size_t{0}].text();
+    to.other = both[std::size_t{1}].text();
+  }
 };
 
 /// The function of a custom constraint is not in the text.
@@ -222,22 +190,19 @@ void find_function(const JsonNode& node, const NamedCustomRows& custom, CustomCo
         printable(own) + "')");
 }
 
-template <class Type> Constraint& add(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {
-  Type c;
-  if constexpr (std::is_same_v<Type, CustomConstraint>) find_function(node, custom, c);
-  KeyNames own;
-  io::keys(own, c);
-  std::vector<const char*> all = own.names();
-  all.insert(all.end(), std::begin(k_common_keys), std::end(k_common_keys));
-  node.object(all, k_later_keys);
-  c.name = node["name"].text();
-  KeyReader reader(node);
-  io::keys(reader, c);
-  read_common(node, c);
-  if constexpr (requires { c.acceleration; })
-    if (reader.is_spatial()) c.acceleration = AccelerationKind::spatial;
+template <class T> Constraint& add(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {
+  T c;
+  if constexpr (std::is_same_v<T, CustomConstraint>) find_function(node, custom, c);
+  KeyNames<T> names;
+  fields(names, Type<T>());
+  node.object(names.all(), k_later_keys);
+  KeyReader<T> reader{node, c};
+  fields(reader, Type<T>());
+  AccelerationKind acceleration = AccelerationKind::classical;
+  if (io::k_has_acceleration<T> && node.has("acceleration")) read(node["acceleration"], {}, acceleration);
+  if constexpr (requires { c.acceleration; }) c.acceleration = acceleration;
   Constraint& added = constraints.add(c);
-  if (reader.is_spatial()) added.acceleration = AccelerationKind::spatial;
+  if (acceleration != AccelerationKind::classical) added.acceleration = acceleration;
   return added;
 }
 

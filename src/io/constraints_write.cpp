@@ -21,6 +21,9 @@ using io::Json;
 
 /// Bit by bit: signs of zeros count.
 bool same(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same(const Stabilisation& a, const Stabilisation& b) {
+  return same(a.time_constant, b.time_constant) && same(a.damping_ratio, b.damping_ratio);
+}
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
@@ -28,142 +31,134 @@ bool same(const Vec3<double>& a, const Vec3<double>& b) { return same(a.x, b.x) 
 bool same(const Mat3<double>& a, const Mat3<double>& b) {
   return same(a[0], b[0]) && same(a[1], b[1]) && same(a[2], b[2]);
 }
-bool same(const std::string& a, const std::string& b) { return a == b; }
-bool same(const std::vector<std::string>& a, const std::vector<std::string>& b) { return a == b; }
+template <class X> bool same(const X& a, const X& b) { return a == b; }
 bool same(const RowsOnBody& a, const RowsOnBody& b) {
   return a.body == b.body && same(a.point, b.point) && a.about_world_origin == b.about_world_origin &&
          a.axes == b.axes && a.axes_body == b.axes_body && same(a.axes_in_body, b.axes_in_body) &&
          same(a.matrix, b.matrix);
 }
 
-/// The keys of one constraint. What has its default is left out.
-class Writer {
+/// What documents say for a member, by its type.
+class Values {
  public:
-  Writer(const Constraint& c) : c_(c), out_({{"name", c.name.value()}, {"type", c.type.value()}}) {}
-
-  template <class X> void needed(const char* name, const X& x) { put(name, x); }
-  template <class X> void always(const char* name, const X& x) { put(name, x); }
-  template <class X> void maybe(const char* name, const X& x) {
-    if (!same(x, X{})) put(name, x);
-  }
-  void maybe(const char* name, const Vec3<double>& x) {
-    if (!same(x, Vec3<double>::zero())) put(name, x);
-  }
-  template <class X> void given(const char* name, bool has, const X& x) {
-    if (has) put(name, x);
-  }
-  template <class Type> void frames(const Type& f) { out_["frames"] = Json::array({f.frame, f.other}); }
-  void rows(const RowSelection& s, io::RowsKey how = {});
-  void axis(const char* name, const Vec3<double>& x) { maybe(name, x); }
-  void words(const char* name, const std::string& x) { put(name, x); }
-  void matrix(const char* name, const std::vector<double>& x, std::size_t width) {
-    if (!x.empty()) out_[name] = table(name, x, width);
-  }
-  void acceleration() {
-    has_acceleration_ = true;
-    if (c_.acceleration == AccelerationKind::spatial) put("acceleration", "spatial");
-  }
-  void common(bool again_unilateral);
-  bool has_acceleration() const { return has_acceleration_; }
-  const Json& out() const { return out_; }
-
- private:
-  template <class X> void put(const char* name, const X& x) { out_[name] = x; }
-  void put(const char* name, double x) { out_[name] = number(name, x); }
-  void put(const char* name, const std::vector<double>& x) { out_[name] = numbers(name, x); }
-  void put(const char* name, const Vec3<double>& x) { out_[name] = numbers(name, {x.x, x.y, x.z}); }
-  void put(const char* name, const Transform<double>& X);
-  Json number(const std::string& key, double x) const {
-    if (!std::isfinite(x)) refuse(c_.name, "has " + key + " = " + std::to_string(x) + ", which is no number of JSON");
+  explicit Values(const std::string& constraint) : constraint_(constraint) {}
+  Json json(const std::string&, bool x, KeyForm) const { return x; }
+  Json json(const std::string&, int x, KeyForm) const { return x; }
+  Json json(const std::string& key, double x, KeyForm = {}) const {
+    if (!std::isfinite(x))
+      refuse(constraint_, "has " + key + " = " + std::to_string(x) + ", which is no number of JSON");
     return x;
   }
-  Json numbers(const std::string& key, const std::vector<double>& x) const {
+  Json json(const std::string&, const std::string& x, KeyForm) const { return x; }
+  Json json(const std::string&, const std::vector<std::string>& x, KeyForm) const { return x; }
+  Json json(const std::string& key, const std::vector<double>& x, KeyForm form) const {
+    return form == KeyForm::three_wide ? table(key, x, 3) : numbers(key, x.data(), x.size());
+  }
+  Json json(const std::string& key, const Vec3<double>& x, KeyForm) const { return numbers(key, &x.x, 3); }
+  Json json(const std::string& key, const Transform<double>& X, KeyForm) const {
+    Json R = Json::array();
+    for (int i = 0; i < 3; ++i) R.push_back(numbers(key, &X.R[i][0], 3));
+    return {{"position", numbers(key, &X.p.x, 3)}, {"rotation", std::move(R)}};
+  }
+  Json json(const std::string& key, const RowSelection& x, KeyForm) const;
+  template <Worded E> Json json(const std::string&, E x, KeyForm) const { return name_of(x); }
+  template <Worded E> Json json(const std::string&, const std::vector<E>& x, KeyForm) const {
+    Json words = Json::array();
+    for (const E word : x) words.push_back(name_of(word));
+    return words;
+  }
+  Json json(const std::string&, const Compensate& x, KeyForm) const {
+    Json words = Json::array();
+    for (const auto& [word, member] : k_causes)
+      if (x.*member) words.push_back(word);
+    return words;
+  }
+  Json json(const std::string&, const Stabilisation& x, KeyForm) const {
+    return {{"time_constant", json("time_constant", x.time_constant)},
+            {"damping_ratio", json("damping_ratio", x.damping_ratio)}};
+  }
+
+ private:
+  Json numbers(const std::string& key, const double* x, std::size_t count) const {
     Json list = Json::array();
-    for (const double a : x) list.push_back(number(key, a));
+    for (std::size_t k = 0; k < count; ++k) list.push_back(json(key, x[k]));
     return list;
   }
   Json table(const std::string& key, const std::vector<double>& x, std::size_t width) const {
     Json list = Json::array();
-    for (std::size_t k = 0; k + width <= x.size(); k += width) {
-      Json row = Json::array();
-      for (std::size_t i = 0; i < width; ++i) row.push_back(number(key, x[k + i]));
-      list.push_back(std::move(row));
-    }
+    for (std::size_t k = 0; k + width <= x.size(); k += width) list.push_back(numbers(key, &x[k], width));
     return list;
   }
-
-  const Constraint& c_;
-  Json out_;
-  bool has_acceleration_ = false;
+  const std::string& constraint_;
 };
 
 /// Words where these say it, else a matrix; names and free axes where these are not what a matrix has.
-void Writer::rows(const RowSelection& s, io::RowsKey how) {
-  if (!how.written) return;
+Json Values::json(const std::string& key, const RowSelection& s, KeyForm) const {
   std::string words;
   for (const std::string& name : s.names) words += name + ' ';
   try {
     const RowSelection by_words = zwang::rows(words);
-    if (s.free_axes.empty() && same(by_words.matrix, s.matrix) && by_words.names == s.names) {
-      out_["rows"] = s.names;
-      return;
-    }
+    if (s.free_axes.empty() && same(by_words.matrix, s.matrix) && by_words.names == s.names) return s.names;
   } catch (const std::invalid_argument&) {  // they have names of their own
   }
-  const Json all = table("rows", s.matrix, 6);
-  if (s.free_axes.empty() && zwang::rows(s.matrix).names == s.names) {
-    out_["rows"] = all;
-    return;
-  }
-  Json object = {{"names", s.names}, {"matrix", all}};
-  if (!s.free_axes.empty()) object["free_axes"] = table("rows.free_axes", s.free_axes, 3);
-  out_["rows"] = object;
+  Json all = table(key, s.matrix, 6);
+  if (s.free_axes.empty() && zwang::rows(s.matrix).names == s.names) return all;
+  Json object = {{"names", s.names}, {"matrix", std::move(all)}};
+  if (!s.free_axes.empty()) object["free_axes"] = table(key + ".free_axes", s.free_axes, 3);
+  return object;
 }
 
-void Writer::put(const char* name, const Transform<double>& X) {
-  Json R = Json::array();
-  for (int i = 0; i < 3; ++i) R.push_back(numbers(name, {X.R[i][0], X.R[i][1], X.R[i][2]}));
-  out_[name] = {{"position", numbers(name, {X.p.x, X.p.y, X.p.z})}, {"rotation", R}};
-}
+/// The keys of a constraint whose present state is `x`. Own fields are left out where they are zero or empty, options
+/// where they have their default.
+template <class T> class Writer {
+ public:
+  explicit Writer(const T& x) : x_(x), values_(x.name), own_({{"name", x.name}, {"type", T::k_type}}) {}
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name, M T::*member, const char*, ConstraintKey key = {}) {
+    if constexpr (io::k_is_key<M>) {
+      const M& x = x_.*member;
+      if (key.form == KeyForm::hidden || (!key.needed && is_left_out(x, member, key))) return;
+      Json& to = (key.option ? options_ : own_)[name];
+      if constexpr (requires { x_.other; })
+        if (key.form == KeyForm::frames) return static_cast<void>(to = Json::array({x_.frame, x_.other}));
+      to = values_.json(name, x, key.form);
+    }
+  }
+  /// Own keys, those of the bound constraint alone, options.
+  Json take(const Constraint& c, bool again_unilateral) {
+    if (io::k_has_acceleration<T> && c.acceleration == AccelerationKind::spatial) own_.add("acceleration", "spatial");
+    if (c.unilateral != again_unilateral) own_.add("warn_of_pull", c.unilateral.value());
+    own_.append(std::move(options_));
+    return std::move(own_);
+  }
 
-/// What every type has.
-void Writer::common(bool again_unilateral) {
-  if (c_.unilateral != again_unilateral) put("warn_of_pull", c_.unilateral.value());
-  Holding x;
-  for_each_option([](auto& to, const auto& from) { to = from; }, x, c_);
-  if (std::any_of(x.beta.begin(), x.beta.end(), [](double b) { return !same(b, 0.0); })) put("beta", x.beta);
-  if (x.role != Role::physical) put("role", name_of(x.role));
-  if (!x.active) put("active", false);
-  if (x.policy != Policy::hard) put("policy", name_of(x.policy));
-  if (x.priority != 0) put("priority", x.priority);
-  if (!x.compensate.all()) {
-    Json list = Json::array();
-    if (x.compensate.gravity) list.push_back("gravity");
-    if (x.compensate.external) list.push_back("external");
-    if (x.compensate.tau) list.push_back("tau");
-    if (x.compensate.prescribed) list.push_back("prescribed");
-    out_["compensate"] = list;
+ private:
+  template <class M> bool is_left_out(const M& x, M T::*member, const ConstraintKey& key) const {
+    if constexpr (requires { x_.has_target; })
+      if (key.form == KeyForm::target) return !x_.has_target;
+    if constexpr (std::is_same_v<M, RowSelection>) {
+      if constexpr (requires { x_.matrix; }) return !x_.matrix.empty();
+      return false;
+    } else if constexpr (std::is_same_v<M, Vec3<double>>) {
+      return same(x, Vec3<double>::zero());
+    } else if constexpr (std::is_same_v<M, Transform<double>>) {
+      return false;
+    } else {
+      if constexpr (std::is_same_v<M, std::vector<double>>)
+        if (key.form == KeyForm::or_zeros) return same(x, M(x.size()));
+      return same(x, key.option ? T{}.*member : M{});
+    }
   }
-  if (!x.compliance.empty()) put("compliance", x.compliance);
-  if (!x.weight.empty()) put("weight", x.weight);
-  if (!x.sense.empty()) {
-    Json words = Json::array();
-    for (const Sense word : x.sense) words.push_back(name_of(word));
-    out_["sense"] = words;
-  }
-  if (!x.limit.empty()) put("limit", x.limit);
-  if (!x.target.empty()) put("target", x.target);
-  if (!x.target_velocity.empty()) put("target_velocity", x.target_velocity);
-  const Stabilisation& s = x.stabilisation;
-  if (!same(s.time_constant, 0) || !same(s.damping_ratio, 1))
-    out_["baumgarte"] = {{"time_constant", number("time_constant", s.time_constant)},
-                         {"damping_ratio", number("damping_ratio", s.damping_ratio)}};
-}
+
+  const T& x_;
+  Values values_;
+  Json own_, options_ = Json::object();
+};
 
 /// The struct that says what the constraint is now.
-template <class Type> Type as_it_is(const Constraint& c, Type f) {
-  for_each_option([](auto& to, const auto& from) { to = from; }, f, c);
-  if constexpr (std::is_same_v<Type, FrameConstraint>) {
+template <class T> T as_it_is(const Constraint& c, T f) {
+  copy_options(f, c);
+  if constexpr (std::is_same_v<T, FrameConstraint>) {
     f.acceleration = c.acceleration;
     if (c.relation == nullptr) f.rows.matrix = c.rows_on_body->matrix;
   }
@@ -175,15 +170,15 @@ void check_lost(const Constraint& c, const Constraint& again) {
   if (c.name != again.name || c.type != again.type || c.frame != again.frame || c.other != again.other ||
       c.in != again.in || c.row_names != again.row_names)
     refuse(c.name, "has other names, frames or axes than it was added with");
-  if (c.relation == nullptr && !same(c.rows_on_body, again.rows_on_body))
+  if (c.relation == nullptr && !same(c.rows_on_body.value(), again.rows_on_body.value()))
     refuse(c.name, "holds other rows_on_body than it was added with");
 }
 
 /// Whether the constraint was added as this type; then its keys are in `out`.
-template <class Type> bool write(const ConstraintSet& set, const Constraint& c, Json& out) {
-  const Type* const added = set.added_as<Type>(c.name);
+template <class T> bool write(const ConstraintSet& set, const Constraint& c, Json& out) {
+  const T* const added = set.added_as<T>(c.name);
   if (added == nullptr) return false;
-  Type now = as_it_is(c, *added);
+  const T now = as_it_is(c, *added);
   Constraint again;
   try {
     again = bind(set.model(), now);
@@ -191,13 +186,12 @@ template <class Type> bool write(const ConstraintSet& set, const Constraint& c, 
     refuse(c.name, std::string("cannot be added as it is now: ") + error.what());
   }
   check_lost(c, again);
-  Writer w(c);
-  io::keys(w, now);
-  if (!w.has_acceleration() && c.acceleration != again.acceleration)
+  Writer<T> w(now);
+  fields(w, Type<T>());
+  if (!io::k_has_acceleration<T> && c.acceleration != again.acceleration)
     refuse(c.name, "has an acceleration that is not classical, which its type has no key for");
   if (c.relation != set.added_relation(c.name)) refuse(c.name, "has another relation than it was added with");
-  w.common(again.unilateral);
-  out = w.out();
+  out = w.take(c, again.unilateral);
   return true;
 }
 

@@ -21,6 +21,23 @@ bool words_are_known(const Constraint& x) {
          within(x.rows_on_body->axes, RowsOnBody::Axes::body);
 }
 
+/// Whether the numbers of an option may be used with so many rows.
+bool numbers_are_good(const std::vector<double>& x, KeyForm form, std::size_t rows) {
+  if (x.empty() && form != KeyForm::or_zeros) return true;
+  const auto good = [&](double a) { return is_finite(a) && (form != KeyForm::positive || a > 0); };
+  return x.size() == rows && std::all_of(x.begin(), x.end(), good);
+}
+/// f(option) for each option whose numbers may not be used; `which`: of these forms.
+template <class F> void for_each_bad(const Constraint& x, std::initializer_list<KeyForm> which, F&& f) {
+  const auto one = [&]<class X>(const RowOption& option, Tracked<X> Constraint::*member) {
+    if constexpr (std::is_same_v<X, std::vector<double>>)
+      if (std::find(which.begin(), which.end(), option.form) != which.end() &&
+          !numbers_are_good((x.*member).value(), option.form, x.row_names.size()))
+        f(option);
+  };
+  for_each_option(one, Type<Constraint>());
+}
+
 }  // namespace
 
 bool axes_are_finite(const RowsOnBody& r) {
@@ -34,9 +51,12 @@ bool errors_are_given(const Constraint& x) {
   const Stabilisation& s = x.stabilisation;
   const bool measured =
       x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
-  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
-  for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
-    good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
+  return measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+}
+
+bool numbers_are_good(const Constraint& x) {
+  bool good = true;
+  for_each_bad(x, {KeyForm::or_zeros, KeyForm::per_row, KeyForm::positive}, [&](const RowOption&) { good = false; });
   return good;
 }
 
@@ -47,8 +67,11 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   const auto finite = [](const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double a) { return is_finite(a); });
   };
-  const auto positive = [](const std::vector<double>& numbers) {
-    return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
+  const auto check_numbers = [&](KeyForm which) {
+    for_each_bad(x, {which}, [&](const RowOption& option) {
+      throw std::invalid_argument(who() + option.name + " of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                  (which == KeyForm::positive ? " entries > 0" : " finite entries"));
+    });
   };
   if (x.relation != nullptr && x.relation->rows() != x.size())
     throw std::invalid_argument(who() + "the relation of " + quoted(x.name) + " has " +
@@ -58,14 +81,8 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   if (!words_are_known(x))
     throw std::invalid_argument(who() + "policy, role, sense, acceleration or axes of " + quoted(x.name) +
                                 " are not one of their words");
-  if (x.beta.size() != rows || !finite(x.beta))
-    throw std::invalid_argument(who() + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
-                                " finite entries");
-  if (!errors_are_given(x))
-    for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
-      if (!t->empty() && (t->size() != rows || !finite(*t)))
-        throw std::invalid_argument(who() + "target and target_velocity of " + quoted(x.name) + " need " +
-                                    std::to_string(rows) + " finite entries");
+  check_numbers(KeyForm::or_zeros);
+  check_numbers(KeyForm::per_row);
   const Stabilisation& s = x.stabilisation;
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
     throw std::invalid_argument(who() + "the stabilisation of " + quoted(x.name) +
@@ -83,15 +100,7 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))
     throw std::invalid_argument(who() + "the axes of " + quoted(x.name) +
                                 " turn with a body that the model does not have");
-  if (!x.compliance.empty() && (x.compliance.size() != rows || !positive(x.compliance)))
-    throw std::invalid_argument(who() + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
-                                " entries > 0");
-  if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
-    throw std::invalid_argument(who() + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
-                                " entries > 0");
-  if (!x.limit.empty() && (x.limit.size() != rows || !positive(x.limit)))
-    throw std::invalid_argument(who() + "limit of " + quoted(x.name) + " needs " + std::to_string(rows) +
-                                " entries > 0");
+  check_numbers(KeyForm::positive);
   if (!x.sense.empty() && x.sense.size() != rows)
     throw std::invalid_argument(who() + "sense of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries");
   if (x.policy == Policy::soft && x.compliance.empty())

@@ -10,8 +10,10 @@ namespace zwang {
 void check_model(const char* owner, const Model& model, const ConstraintSet& set);
 /// Checks sizes and numbers; throws std::invalid_argument. `bodies`: number of bodies of the model.
 void check_constraint(const char* owner, const Constraint& x, Index bodies);
-/// Whether targets and gains are valid.
+/// Whether gains are valid, and where there are gains or targets there is an error that they are of.
 bool errors_are_given(const Constraint& x);
+/// Whether the options that are numbers have one for each row, finite, and positive where they must be.
+bool numbers_are_good(const Constraint& x);
 bool axes_are_finite(const RowsOnBody& r);
 /// Refuses combinations that the method or the singularity policy does not support; throws UnsupportedError.
 void check_combination(const Constraint& x, const RowPurpose& purpose);

@@ -143,21 +143,18 @@ bool RowReader::take_change(const RowLayout& layout, Index c, Rows& rows) {
   if (!(ReadConstraint(x) == known_[static_cast<std::size_t>(c)])) return false;
   if (first_[c] < 0) return true;
   const Vec3<double>& point = x.rows_on_body->point;
-  if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x) || !axes_are_finite(x.rows_on_body)) return false;
+  if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x) || !axes_are_finite(x.rows_on_body) ||
+      !numbers_are_good(x))
+    return false;
   if (!x.sense.empty() && static_cast<Index>(x.sense.size()) != x.size()) return false;
   for (const Sense word : x.sense)
     if (word < Sense::equal || word > Sense::at_most) return false;
-  if (!x.limit.empty() && static_cast<Index>(x.limit.size()) != x.size()) return false;
-  for (const std::vector<double>* positive : {&x.compliance.value(), &x.weight.value(), &x.limit.value()})
-    for (const double a : *positive)
-      if (!(a > 0) || !is_finite(a)) return false;
   return take_numbers(layout, static_cast<std::size_t>(first_[c]), rows);
 }
 
-/// Copies the rows and beta of an active constraint, column by column. False if they are not finite.
+/// Copies the rows and beta of an active constraint, column by column. False if its rows are not finite.
 bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry, Rows& rows) {
   const Constraint& x = layout.constraint(rows.constraint[entry]);
-  if (static_cast<Index>(x.beta.size()) != x.size() || !all_finite(x.size(), x.beta.data())) return false;
   if (x.relation == nullptr && !all_finite(6 * x.size(), x.rows_on_body->matrix.data())) return false;
   if (rows.active[entry].count < x.size()) reduce(layout, entry, rows);
   if (x.relation != nullptr) return true;  // the rest is computed at each state

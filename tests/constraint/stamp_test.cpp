@@ -186,7 +186,7 @@ TEST(Stamp, IsRaisedBySwitchingAGroup) {
 TEST(Stamp, EveryOptionIsVisited) {
   Holding h;
   int count = 0;
-  for_each_option([&](const auto&) { ++count; }, h);
+  for_each_option([&](const RowOption&, auto) { ++count; }, Type<Holding>());
   const auto& [beta, role, active, policy, priority, compensate, compliance, weight, sense, limit, stabilisation,
                target, target_velocity] = h;
   EXPECT_EQ(count, 13);

@@ -10,6 +10,7 @@
 
 #include "zwang/algorithm/serial_inverse_kinematics.hpp"
 #include "zwang/factor/delassus.hpp"
+#include "zwang/io/constraints.hpp"
 #include "zwang/io/solution.hpp"
 #include "zwang/path.hpp"
 #include "zwang/question/assembly.hpp"
@@ -38,22 +39,22 @@ template <class T, std::size_t most = 40> constexpr std::size_t members() {
     return members<T, most - 1>();
 }
 
-struct Listed {
+template <class Key> struct Listed {
   std::size_t count = 0;
   std::set<std::string> names = {};
   bool sentences = true;
   void record(const char* name, const char* says) { sentences = *name != 0 && *says != 0; }
-  template <class M> void operator()(const char* name, M, const char* says, Field = {}) {
+  template <class M> void operator()(const char* name, M, const char* says, Key = {}) {
     ++count;
     add(name, says);
   }
-  template <class F> void computed(const char* name, F, const char* says, Field = {}) { add(name, says); }
+  template <class F> void computed(const char* name, F, const char* says, Key = {}) { add(name, says); }
 
  private:
   void add(const char* name, const char* says) { sentences = names.insert(name).second && *says != 0 && sentences; }
 };
-template <class T> void expect_whole_list() {
-  Listed v;
+template <class T, class Key = Field> void expect_whole_list() {
+  Listed<Key> v;
   fields(v, Type<T>());
   EXPECT_EQ(v.count, members<T>()) << "a member of " << typeid(T).name() << " has no line, or two";
   EXPECT_TRUE(v.sentences) << typeid(T).name();
@@ -88,6 +89,20 @@ TEST(Records, EveryMemberHasALineWithItsSentence) {
   expect_whole_list<RedundantConstraint>();
 }
 
+TEST(Records, EveryFieldOfAConstraintAndEveryOptionHasALineWithItsSentence) {
+  EXPECT_EQ(std::size(k_causes), members<Compensate>());
+  expect_whole_list<Stabilisation>();
+  std::size_t options = 0;
+  for_each_option([&](const RowOption& option, auto) { options += *option.says != 0; }, Type<Holding>());
+  EXPECT_EQ(options, members<Holding>()) << "an option of how rows are held has no line, or two";
+  std::size_t types = 0;
+  ConstraintTypes::find([&](auto type) {
+    expect_whole_list<typename decltype(type)::type, ConstraintKey>();
+    return ++types == 0;
+  });
+  EXPECT_GE(types, 9u);
+}
+
 // The spelling of every value. A value that is missing here is a warning of the compiler, which is an error.
 #define WORD(value) \
   case E::value:    \
@@ -112,6 +127,7 @@ SPELLED(Restitution, WORD(newton) WORD(poisson) WORD(energetic))
 SPELLED(Policy, WORD(hard) WORD(early) WORD(soft))
 SPELLED(Role, WORD(physical) WORD(driver))
 SPELLED(Sense, WORD(equal) WORD(at_least) WORD(at_most))
+SPELLED(AccelerationKind, WORD(classical) WORD(spatial))
 SPELLED(Keep, WORD(automatic) WORD(stabilisation) WORD(projection))
 SPELLED(Crossing, WORD(falling) WORD(rising) WORD(both))
 SPELLED(PoseStatus, WORD(ok) WORD(nearest_found) WORD(not_converged) WORD(non_finite_input) WORD(invalid_input))
@@ -132,7 +148,8 @@ template <class... E> void expect_words() {
 }
 TEST(Records, EnumerationsHaveAWordForEveryValue) {
   expect_words<Status, SolveWarning::Kind, GivenUp::Reason, PlaceOfRows::Reason, MotionTerm::Kind, Singularity,
-               Restitution, Policy, Role, Sense, Keep, Crossing, PoseStatus, DelassusMethod, Integrator>();
+               Restitution, Policy, Role, Sense, AccelerationKind, Keep, Crossing, PoseStatus, DelassusMethod,
+               Integrator>();
 }
 
 TEST(Records, NamesAreFoundWhereverTheyAre) {
@@ -168,6 +185,13 @@ TEST(Schema, OfASolutionHoldsTheListOfItsReport) {
   const std::string wanted = schema.dump(1) + "\n";
   if (std::getenv("ZWANG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << wanted;
   EXPECT_EQ(text_of_file(path), wanted) << "the list of SolveReport has changed: ZWANG_WRITE_SCHEMA=1 writes " << path;
+}
+
+TEST(Schema, OfConstraintsHoldsTheListsOfTheirTypes) {
+  const std::string path = std::string(ZWANG_MODELS) + "/../docs/schema/constraints.json",
+                    wanted = constraints_schema();
+  if (std::getenv("ZWANG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << wanted;
+  EXPECT_EQ(text_of_file(path), wanted) << "a list of constraint/ has changed: ZWANG_WRITE_SCHEMA=1 writes " << path;
 }
 
 }  // namespace

@@ -140,6 +140,21 @@ def test_constraints():
             checker.check({key: document[key] for key in ("constraints", "groups") if key in document})
 
 
+def test_keys_of_constraints_are_arguments():
+    """Both follow from one list."""
+    definitions = SCHEMAS["constraints"]["$defs"]
+    types = [t["$ref"].rsplit("/", 1)[1] for t in SCHEMAS["constraints"]["properties"]["constraints"]["items"]["oneOf"]]
+    assert "frame" in types and "custom" in types
+    for name in types:
+        text = getattr(zw.ConstraintSet, "add_" + name).__doc__
+        keys = set(definitions[name]["properties"]) - {"type", "warn_of_pull", "matrix", "baumgarte"}
+        if name == "contact":  # of the constraint, once it is added
+            keys.remove("acceleration")
+        for key in keys | {"time_constant", "damping_ratio"}:
+            word = "in_" if key == "in" else key
+            assert f", {word}: " in text and f"\n{word}: " in text, (name, key)
+
+
 def test_solutions():
     dog, constraints = legs()
     checker = Checker("solution")

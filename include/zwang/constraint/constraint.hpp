@@ -11,6 +11,9 @@ namespace zwang {
 
 class Relation;
 
+/// The words of its values, in their order.
+constexpr auto words_of(Type<AccelerationKind>) { return std::array{"classical", "spatial"}; }
+
 /// A constraint of a ConstraintSet. Everything but the names may change between solves; changes that keep the number of
 /// rows allocate nothing in the library. Members read as the values that they track: `set["tool"].beta[0] = 3`.
 struct Constraint {

@@ -4,11 +4,40 @@
 // Aggregates with designated initialisers cannot name members of a base, so the members are a macro block: a struct
 // writes ZWANG_HOLDING(AsIs) after its own members. A struct with own options between these, in the order of
 // initialisers, writes the three parts of the block. A bound Constraint has the same block of Tracked values.
+//
+// for_each_option() is the list of the options. Beside each struct of types/ stands the list of its own fields. Keys of
+// documents and their schema, arguments and help of Python's add_<type>, its attributes, and the checks of sizes and
+// signs follow from the two.
 #pragma once
 #include "zwang/constraint/tracked.hpp"
 #include "zwang/core/record.hpp"
 
 namespace zwang {
+
+/// How a field of a constraint is written, where its C++ type leaves that open.
+enum class KeyForm {
+  plain,       ///< as its type is: a word, a number, some numbers, some words
+  hidden,      ///< goes with another field; neither key nor argument
+  frames,      ///< the names of two frames: this one and `other`
+  target,      ///< is there where `has_target` is true
+  axis,        ///< `x`, `y`, `z`, or three numbers
+  words,       ///< one text of words, in documents also a list
+  joint_rows,  ///< rows as of a frame, or those of a joint: {"joint": "hinge", "axis": "z"}
+  three_wide,  ///< rows of three numbers; in Python an argument with the `rows` before it
+  posture,     ///< a configuration
+  or_zeros,    ///< numbers, one for each row; none: zeros
+  per_row,     ///< numbers, one for each row, or none
+  positive,    ///< numbers > 0, one for each row or one for all, or none
+};
+
+/// What a field of a constraint is for others than C++.
+struct ConstraintKey {
+  KeyForm form = KeyForm::plain;
+  bool needed = false;         ///< has no default; Python takes it by position or by name
+  bool by_position = false;    ///< so does an argument that has one
+  bool option = false;         ///< of how rows are held: all types have it
+  const char* type = nullptr;  ///< the annotation in Python, where that of the C++ type is another one
+};
 
 /// Who provides the force of a constraint.
 enum class Role {
@@ -55,6 +84,16 @@ struct Compensate {
   bool all() const { return gravity && external && tau && prescribed; }
   bool operator==(const Compensate&) const = default;
 };
+/// A cause of motion by its word.
+struct Cause {
+  const char* word;
+  bool Compensate::*member;
+};
+/// The list of them, in the order of the members.
+inline constexpr Cause k_causes[] = {{"gravity", &Compensate::gravity},
+                                     {"external", &Compensate::external},
+                                     {"tau", &Compensate::tau},
+                                     {"prescribed", &Compensate::prescribed}};
 
 /// Feedback of position and velocity errors: phi'' = beta - (2 zeta / T) phi' - phi / T^2 (Baumgarte 1972).
 struct Stabilisation {
@@ -62,6 +101,14 @@ struct Stabilisation {
   double damping_ratio = 1;  ///< zeta; 1: critically damped
   bool operator==(const Stabilisation&) const = default;
 };
+/// The list of its fields.
+template <class V> constexpr void fields(V& v, Type<Stabilisation>) {
+  using T = Stabilisation;
+  v.record("Stabilisation", "Feedback of position and velocity errors.");
+  v("time_constant", &T::time_constant,
+    "T of phi'' = beta - 2 zeta / T phi' - phi / T^2 [s]; 0: errors are left alone");
+  v("damping_ratio", &T::damping_ratio, "zeta of the same; 1: critically damped");
+}
 
 /// The members that a user sets.
 template <class T> using AsIs = T;
@@ -126,21 +173,45 @@ struct Holding {
   ZWANG_HOLDING(AsIs)
 };
 
-/// Calls f(x.beta...), f(x.role...) and so on, for one struct with the options or for several side by side.
-template <class F, class... Holders> constexpr void for_each_option(F&& f, Holders&&... x) {
-  f(x.beta...);
-  f(x.role...);
-  f(x.active...);
-  f(x.policy...);
-  f(x.priority...);
-  f(x.compensate...);
-  f(x.compliance...);
-  f(x.weight...);
-  f(x.sense...);
-  f(x.limit...);
-  f(x.stabilisation...);
-  f(x.target...);
-  f(x.target_velocity...);
+/// What an option is for others than C++.
+struct RowOption {
+  const char *name, *says;
+  KeyForm form = KeyForm::plain;
+};
+/// The list of the options, in the order of their keys: v(option, member...) with the members of one struct that has
+/// them, or of several side by side.
+template <class V, class... T> constexpr void for_each_option(V&& v, Type<T>...) {
+  using Form = KeyForm;
+  v({"beta", "desired acceleration, one per row [m/s^2, rad/s^2]; none: zeros", Form::or_zeros}, &T::beta...);
+  v({"role", "physical (the multipliers are reactions) or driver (asked of the motors)"}, &T::role...);
+  v({"active", "whether the rows are held"}, &T::active...);
+  v({"policy", "hard, early (the same answer, eliminated early) or soft (K a + R lambda = beta, with compliance R)"},
+    &T::policy...);
+  v({"priority", "0 is highest; level k is held as well as the levels before it allow"}, &T::priority...);
+  v({"compensate", "which of gravity, external, tau, prescribed the multipliers make up for; none given: all"},
+    &T::compensate...);
+  v({"compliance", "R of the policy soft, > 0, one per row or one for all [acceleration / force]", Form::positive},
+    &T::compliance...);
+  v({"weight", "> 0, of singularity weighted, one per row or one for all; none: ones", Form::positive}, &T::weight...);
+  v({"sense",
+     "equal, at_least (K a >= beta, lambda >= 0) or at_most, one per row; one word is that of all rows, of a "
+     "contact that of its normal; none: equal"},
+    &T::sense...);
+  v({"limit", "|lambda| <= limit, > 0, one per row or one for all; none: no limit", Form::positive}, &T::limit...);
+  v({"target", "desired phi, one per row; none: zeros", Form::per_row}, &T::target...);
+  v({"target_velocity", "desired phi', one per row; none: zeros", Form::per_row}, &T::target_velocity...);
+  v({"baumgarte", "feedback of the errors of position and velocity"}, &T::stabilisation...);
+}
+/// The end of the list of each type.
+template <class V, class T> constexpr void holding_fields(V& v, Type<T> type) {
+  const auto one = [&](const RowOption& o, auto member) {
+    v(o.name, member, o.says, ConstraintKey{.form = o.form, .option = true});
+  };
+  for_each_option(one, type);
+}
+/// From one struct that has the options to another.
+template <class A, class B> void copy_options(A& to, const B& from) {
+  for_each_option([&](const RowOption&, auto a, auto b) { to.*a = from.*b; }, Type<A>(), Type<B>());
 }
 
 }  // namespace zwang

@@ -45,6 +45,9 @@ std::vector<std::uint8_t> to_cbor(const ConstraintSet& set, CustomAs custom = Cu
 std::size_t to_json(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom = CustomAs::error);
 std::size_t to_cbor(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom = CustomAs::error);
 
+/// JSON Schema 2020-12 of what to_json writes and of problem files: docs/schema/constraints.json.
+std::string constraints_schema();
+
 /// The set that to_json wrote, or the `constraints` and `groups` of a problem file. Throws JsonError with the place of
 /// the error: unknown keys and names (with the nearest known one), sizes, numbers.
 ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom = {});

@@ -18,6 +18,18 @@ struct CentreOfMassConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<CentreOfMassConstraint> type) {
+  using T = CentreOfMassConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type, "The centre of mass of everything that moves:  phi = K c, world axes.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("rows", &T::rows, "linear.x, linear.y, linear.z, linear, a list of them, or a matrix K of k x 3",
+    {.by_position = true});
+  v("matrix", &T::matrix, "K, k x 3, in place of rows", {Form::three_wide});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const CentreOfMassConstraint& c);
 
 }  // namespace zwang

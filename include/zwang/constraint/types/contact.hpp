@@ -26,6 +26,23 @@ struct ContactConstraint {
   ZWANG_HOLDING_ERRORS(AsIs)                         // members used only with has_target
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<ContactConstraint> type) {
+  using T = ContactConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type, "A point of a body that touches the world:  [t1 t2 n]^T a_p = beta, world axes.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("frame", &T::frame, "of the body that touches", {.needed = true});
+  v("point", &T::point, "in the frame, default its origin [m]");
+  v("normal", &T::normal, "world axes, pointing out of the ground, default (0, 0, 1)", {.by_position = true});
+  v("tangent", &T::tangent, "world axes, default the axis least along the normal");
+  v("rows", &T::rows, "3 sticks (t1, t2, n), 2 for plane problems (t1, n), 1 slides (n)", {.by_position = true});
+  v("has_target", &T::has_target, "whether there is a position error", {Form::hidden});
+  v("target_point", &T::target_point,
+    "in the world [m]: there is a position error then, phi = [t1 t2 n]^T (p - target_point)", {Form::target});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const ContactConstraint& c);
 
 }  // namespace zwang

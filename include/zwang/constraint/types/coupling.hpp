@@ -24,6 +24,19 @@ struct CouplingConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<CouplingConstraint> type) {
+  using T = CouplingConstraint;
+  v.record(T::k_type, "Coordinates of joints keep a relation: gears, differentials, cams.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("coordinates", &T::coordinates, "names of coordinates, each once", {.needed = true});
+  v("ratio", &T::ratio, "one number per coordinate: phi = sum ratio_i q_i - offset", {.by_position = true});
+  v("offset", &T::offset, "of the linear form");
+  v("polynomial", &T::polynomial,
+    "c_0, c_1 ... in place of ratio, of two coordinates: phi = q_0 - (c_0 + c_1 q_1 + ...)");
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const CouplingConstraint& c);
 
 }  // namespace zwang

@@ -29,6 +29,20 @@ struct CustomConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<CustomConstraint> type) {
+  using T = CustomConstraint;
+  v.record(T::k_type,
+           "Rows of your own:  function(q, v) -> (phi, J, Jdot_v), or an object with such an evaluate.\n\n"
+           "phi: `rows` numbers, or None for rows of velocities alone; J: rows x coordinates; Jdot_v: `rows` numbers.\n"
+           "    What it raises comes out of solve. It may not use the set that calls it.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("function", &T::rows, "evaluates phi, J and J' v", {.needed = true});
+  v("coordinates", &T::coordinates, "the columns of J, in this order; none: all of v", {.by_position = true});
+  v("row_names", &T::row_names, "one per row; none: row[0], row[1] ...");
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const CustomConstraint& c);
 
 }  // namespace zwang

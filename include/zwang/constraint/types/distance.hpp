@@ -21,6 +21,22 @@ struct DistanceConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<DistanceConstraint> type) {
+  using T = DistanceConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type,
+           "Two points keep their distance, as a rod between two balls does:  phi = |p_b - p_a| - length.\n"
+           "lambda pushes them apart.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("frames", &T::frame, "a and b", {.form = Form::frames, .needed = true});
+  v("point", &T::point, "in a, default its origin [m]");
+  v("other", &T::other, "b", {Form::hidden});
+  v("other_point", &T::other_point, "in b, default its origin [m]");
+  v("length", &T::length, "> 0 [m]", {.needed = true});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const DistanceConstraint& c);
 
 }  // namespace zwang

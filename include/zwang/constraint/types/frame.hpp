@@ -29,6 +29,26 @@ struct FrameConstraint {
   ZWANG_HOLDING_ERRORS(AsIs)                                      // members used only with has_target
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<FrameConstraint> type) {
+  using T = FrameConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type, "Some directions of a frame's acceleration:  K a = beta.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("frame", &T::frame, "the frame whose acceleration is held", {.needed = true});
+  v("rows", &T::rows, "words (linear.x ... angular.z, linear, angular, all) or a matrix k x 6 over [linear; angular]",
+    {.by_position = true});
+  v("in", &T::in,
+    "axes of the rows: local, world (also the point is the world's origin), local_world_aligned, or a frame's name",
+    {.by_position = true});
+  v("acceleration", &T::acceleration,
+    "classical or spatial, gravity not counted: beta = 0 holds a frame at rest still");
+  v("has_target", &T::has_target, "whether there is a position error", {Form::hidden});
+  v("target_pose", &T::target_pose,
+    "4 x 4, of the frame in the world: there is a position error then, phi = K [p - p_t; log R R_t^T]", {Form::target});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const FrameConstraint& c);
 
 }  // namespace zwang

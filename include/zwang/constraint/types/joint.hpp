@@ -22,6 +22,21 @@ struct JointConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<JointConstraint> type) {
+  using T = JointConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type, "Rows on coordinates, one each: a posture to keep or to reach, a joint to lock or to drive.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("coordinates", &T::coordinates, "names of coordinates, or of joints for all that they have; none: all",
+    {.by_position = true, .type = "str | Sequence[str] | None"});
+  v("posture", &T::posture,
+    "a configuration, default neutral: phi is the coordinate less its value in it, of rotations their logarithm; "
+    "target: the phi wanted. Without posture and target any position is allowed",
+    {Form::posture});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const JointConstraint& c);
 
 }  // namespace zwang

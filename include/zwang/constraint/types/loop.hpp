@@ -36,6 +36,26 @@ RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis = {0,
 /// The rows that replace a joint that closes a loop of the model. None for a joint without constraints (`floating`).
 LoopConstraint loop_constraint(const Model& model, const Loop& loop);
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<LoopConstraint> type) {
+  using T = LoopConstraint;
+  using Form = KeyForm;
+  v.record(
+      T::k_type,
+      "Closes a loop between two frames a, b as a joint would:  phi = K [p; psi] = target.\n\n"
+      "p: where b's origin is in a; psi: how b is turned, by the log of its rotation, or free of the turns that\n"
+      "    the rows leave free. The rows speak of a's axes. The wrench acts on b's body, along a's axes, about b's\n"
+      "    origin; its opposite on a's.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("frames", &T::frame, "a and b", {.form = Form::frames, .needed = true});
+  v("other", &T::other, "b", {Form::hidden});
+  v("rows", &T::rows,
+    "words (linear.x ... angular.z, linear, angular, all), a matrix k x 6, or those of a joint, {\"joint\": \"hinge\", "
+    "\"axis\": \"z\"}: hinge, slider, cylindrical, planar, ball, universal, weld ...",
+    {.form = Form::joint_rows, .by_position = true});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const LoopConstraint& c);
 
 }  // namespace zwang

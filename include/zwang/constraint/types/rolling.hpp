@@ -29,6 +29,23 @@ struct RollingConstraint {
   ZWANG_HOLDING(AsIs)
 };
 
+/// The list of its fields (constraint/holding.hpp).
+template <class V> constexpr void fields(V& v, Type<RollingConstraint> type) {
+  using T = RollingConstraint;
+  using Form = KeyForm;
+  v.record(T::k_type, "A ball, or with an axis a wheel, rolls on a plane without slip.");
+  v("name", &T::name, "new in its set", {.needed = true});
+  v("frame", &T::frame, "at the centre of the wheel or ball", {.needed = true});
+  v("radius", &T::radius, ">= 0 [m]", {.needed = true});
+  v("axis", &T::axis, "of the wheel, in the frame; none: a ball", {.form = Form::axis, .by_position = true});
+  v("other", &T::other, "the frame that carries the plane, default the world");
+  v("normal", &T::normal, "of the plane, in its frame, pointing to the wheel, default (0, 0, 1)");
+  v("plane_point", &T::plane_point, "of the plane, in its frame, default the origin [m]");
+  v("tangent", &T::tangent, "t1 of a ball, in the plane's frame, default the axis least along the normal");
+  v("rows", &T::rows, "which of tangent1, tangent2, normal", {Form::words});
+  holding_fields(v, type);
+}
+
 Constraint bind(const Model& model, const RollingConstraint& c);
 
 }  // namespace zwang
