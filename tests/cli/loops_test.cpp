@@ -88,5 +88,21 @@ TEST(LoopsOfAFile, AreRefusedWhereTheyMakeNoSense) {
   for (const char* command : {"id", "fd"}) EXPECT_EQ(zwang({command, five_bar(), "--loops"}).code, 1) << command;
 }
 
+/// Constraints of the robot's file are taken, and left where the problem says so; the robot starts as it is drawn.
+TEST(LoopsOfAFile, OfSdfBringItsOtherConstraintsAlong) {
+  const std::string crank = std::string(ZWANG_MODELS) + "/slider_crank.sdf";
+  const Outcome solved = zwang({"solve", crank, "--json"});
+  ASSERT_EQ(solved.code, 0) << solved.err;
+  EXPECT_EQ(solved.json()["constraints"].size(), 2u);
+  const double motor = solved.json()["qdd"][0], main = solved.json()["qdd"][1];
+  EXPECT_NEAR(main, 0.1 * motor, 1e-9 * std::abs(motor));
+  const Folder folder;
+  const std::string open = folder.write("open.json", "{\"model\": \"" + crank + "\", \"file_constraints\": false}");
+  const Outcome free = zwang({"solve", open, "--json"});
+  ASSERT_EQ(free.code, 0) << free.err;
+  EXPECT_EQ(free.json()["constraints"].size(), 0u);
+  EXPECT_EQ(zwang({"info", crank, "--mode", "strict"}).code, 2);
+}
+
 }  // namespace
 }  // namespace zwang::test
