@@ -33,8 +33,8 @@ enum class KeyForm {
 /// What a field of a constraint is for others than C++.
 struct ConstraintKey {
   KeyForm form = KeyForm::plain;
-  bool needed = false;         ///< has no default; Python takes it by position or by name
-  bool by_position = false;    ///< so does an argument that has one
+  bool needed = false;         ///< has no default; Python takes it by position, too
+  bool by_position = false;    ///< has a default, and Python takes it by position, too
   bool option = false;         ///< of how rows are held: all types have it
   const char* type = nullptr;  ///< the annotation in Python, where that of the C++ type is another one
 };
