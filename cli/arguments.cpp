@@ -256,7 +256,7 @@ void ik_options(CLI::App& command, Arguments& a, bool alone = true) {
 }
 
 void verify_options(CLI::App& command, Arguments& a) {
-  command.add_option("robot", a.file, "A robot (URDF, SDF)")->required();
+  command.add_option("robot", a.file, "A robot (URDF, SDF, MJCF)")->required();
   reading_options(command, a);
   command
       .add_option("--against", a.against,
@@ -332,38 +332,38 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     return command;
   };
   CLI::App& info = add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot",
-                       "A robot (URDF, SDF or model document)");
+                       "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& check = add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot",
-                        "A robot (URDF, SDF or model document)");
+                        "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& convert = add("convert", "Writes a robot as a model document, which every command and language reads",
-                          "robot", "A robot (URDF, SDF or document)");
+                          "robot", "A robot (URDF, SDF, MJCF or document)");
   convert.add_option("output", a.output, "The file to write: .json or .cbor")->required();
   loops_option(convert, a);
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot",
-                     "A robot (URDF, SDF or model document)");
+                     "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot",
-                     "A robot (URDF, SDF or model document)");
+                     "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& quantities = add("quantities", "Any quantity of the library at one state, by its name", "robot",
-                             "A robot (URDF, SDF or model document)");
+                             "A robot (URDF, SDF, MJCF or model document)");
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
-                        "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                        "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& assemble =
       add("assemble", "The configuration nearest to a start that satisfies the constraints; with --v the velocity, too",
-          "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& impulse = add("impulse", "The velocities after a shock, impulses, restitution, energies",
-                          "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& mobility = add("mobility", "Which motions constraints leave, redundant rows, singular configurations",
-                           "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                           "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& simulate = add("simulate", "The motion in time, with events and constraints kept", "robot-or-problem",
-                           "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                           "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& ik = add("ik", "Joint values with which frames have given poses, within limits, while constraints hold",
-                     "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                     "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& move = add("move", "The fastest motion to configurations, or of a frame to poses, within limits",
-                       "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+                       "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   CLI::App& view =
       add("view", "A page for the browser that shows the robot, with the forces of a problem's constraints",
-          "robot-or-problem", "A robot (URDF, SDF), or a problem (its name ends in .json)");
+          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
   verify_options(*app.add_subcommand("verify", "Whether a robot means the same in other libraries, with what differs"),
                  a);
   study_options(*app.add_subcommand("study", "Calculations over many states, on one core or a cluster, resumable"), a);

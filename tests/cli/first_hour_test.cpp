@@ -155,7 +155,7 @@ TEST(FirstHour, WrongOptionsAreAnsweredInTheHousesWords) {
   EXPECT_SAYS(said({"solve", robot, "--tolerance", "e"}),
               "zwang solve: --tolerance: got 'e', expected a decimal number (--tolerance X: ");
   EXPECT_EQ(said({"solve"}),
-            "zwang solve: expected robot-or-problem: A robot (URDF, SDF), or a problem (its name ends in .json)\n");
+            "zwang solve: expected robot-or-problem: A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)\n");
   EXPECT_SAYS(said({"solve", robot, "--mode", "lenent"}),
               "zwang solve: --mode: got 'lenent', expected one of standard, strict, lenient; did you mean 'lenient'?");
   EXPECT_SAYS(said({"completion", "csh"}), "zwang completion: format: got 'csh', expected one of bash, zsh, fish, man");
