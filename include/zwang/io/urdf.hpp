@@ -38,8 +38,8 @@ struct LoadOptions : BuildOptions {
   bool resolve_meshes = true;          ///< look for mesh files; dynamics never needs them
   /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`.
   bool file_gravity = true;
-  std::string file_name = {};          ///< of a text: its name in diagnostics
-  std::string base_directory = {};     ///< of a text: where its relative paths start; without it they stay unresolved
+  std::string file_name = {};       ///< of a text: its name in diagnostics
+  std::string base_directory = {};  ///< of a text: where its relative paths start; without it they stay unresolved
   ReaderLimits limits = {};
 };
 
