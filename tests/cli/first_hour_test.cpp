@@ -154,8 +154,9 @@ TEST(FirstHour, WrongOptionsAreAnsweredInTheHousesWords) {
               "zwang mobility: --samples: got '1.5', expected a whole number (--samples N: How many configurations");
   EXPECT_SAYS(said({"solve", robot, "--tolerance", "e"}),
               "zwang solve: --tolerance: got 'e', expected a decimal number (--tolerance X: ");
-  EXPECT_EQ(said({"solve"}),
-            "zwang solve: expected robot-or-problem: A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)\n");
+  EXPECT_EQ(
+      said({"solve"}),
+      "zwang solve: expected robot-or-problem: A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)\n");
   EXPECT_SAYS(said({"solve", robot, "--mode", "lenent"}),
               "zwang solve: --mode: got 'lenent', expected one of standard, strict, lenient; did you mean 'lenient'?");
   EXPECT_SAYS(said({"completion", "csh"}), "zwang completion: format: got 'csh', expected one of bash, zsh, fish, man");

@@ -76,10 +76,10 @@ struct JointDescription {
   Transform<double> origin = Transform<double>::identity();  ///< the joint frame in the parent link, at q = 0
   /// The joint frame in the child link: pose of the child in the parent = origin * motion(q) * child_origin^-1.
   Transform<double> child_origin = Transform<double>::identity();
-  Vec3<double> axis{0, 0, 1};                                ///< in the joint frame; need not have unit length
-  std::vector<double> parameters = {};                       ///< helical: pitch [m/rad]; ellipsoid: radii a b c [m]
-  std::vector<JointPart> parts = {};                         ///< of a composite joint
-  std::shared_ptr<const UserJoint> user = nullptr;           ///< of a user-defined joint
+  Vec3<double> axis{0, 0, 1};                       ///< in the joint frame; need not have unit length
+  std::vector<double> parameters = {};              ///< helical: pitch [m/rad]; ellipsoid: radii a b c [m]
+  std::vector<JointPart> parts = {};                ///< of a composite joint
+  std::shared_ptr<const UserJoint> user = nullptr;  ///< of a user-defined joint
 
   std::vector<double> lower = {}, upper = {};                 ///< of q; NaN unknown, +-inf none
   std::vector<double> velocity = {}, effort = {};             ///< bounds of |v| and |tau|
