@@ -157,14 +157,15 @@ void bind_add_joint(BuilderClass& c) {
           "= None, friction: ArrayLike | None = None, stiffness: ArrayLike | None = None, spring_reference: ArrayLike "
           "| None = None, rotor_inertia: ArrayLike | None = None, gear_ratio: ArrayLike | None = None, mimic: str | "
           "tuple[str, float, float] | None = None, actuated: bool | None = None, closes_loop: bool = False, parts: "
-          "Sequence[Mapping[str, object]] | None = None) -> ModelBuilder"),
+          "Sequence[Mapping[str, object]] | None = None, child_origin: ArrayLike | None = None) -> ModelBuilder"),
       [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
          const std::string& child, nb::handle origin, nb::handle axis, nb::handle parameters, nb::handle lower,
          nb::handle upper, nb::handle velocity, nb::handle effort, nb::handle damping, nb::handle friction,
          nb::handle stiffness, nb::handle spring_reference, nb::handle rotor_inertia, nb::handle gear_ratio,
-         nb::handle mimic, nb::handle actuated, bool closes_loop, nb::handle parts) {
+         nb::handle mimic, nb::handle actuated, bool closes_loop, nb::handle parts, nb::handle child_origin) {
         JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
         j.origin = pose_or_identity("add_joint", "origin", origin);
+        j.child_origin = pose_or_identity("add_joint", "child_origin", child_origin);
         j.axis = vec3("add_joint", "axis", axis);
         j.parameters = numbers("add_joint", "parameters", parameters);
         j.parts = parts_of(parts);
@@ -186,7 +187,9 @@ void bind_add_joint(BuilderClass& c) {
       "rotor_inertia and gear_ratio (armature = gear_ratio^2 rotor_inertia). mimic: (leader, multiplier, offset).\n"
       "actuated: None: all but floating and planar joints are. closes_loop: no joint of the tree, it becomes one of\n"
       "Model.loops. parts: of a composite joint, from parent to child: dictionaries with type, origin, axis,\n"
-      "parameters. What is wrong, unknown names included, is refused by build().");
+      "parameters. child_origin: 4 x 4 pose of the joint frame in the child link, default identity. What is wrong, "
+      "unknown\n"
+      "names included, is refused by build().");
 }
 
 void bind_builder(nb::module_& m) {

@@ -91,6 +91,9 @@ void bind_joint(nb::module_& m) {
           "origin", [](const J& j) { return new_array(j->description.origin); }, nb::sig("def origin(self) -> Array"),
           "4 x 4 pose of the joint frame in the parent link at q = 0")
       .def_prop_ro(
+          "child_origin", [](const J& j) { return new_array(j->description.child_origin); },
+          nb::sig("def child_origin(self) -> Array"), "4 x 4 pose of the joint frame in the child link")
+      .def_prop_ro(
           "lower", [](const J& j) { return part_of(j.model.lower(), j->q); }, nb::sig("def lower(self) -> Array"),
           "of q; NaN unknown, +-inf none")
       .def_prop_ro(

@@ -77,6 +77,18 @@ def test_a_robot_can_be_rebuilt_from_what_its_joints_and_links_say():
         assert np.array_equal(zw.bias_forces(again, s.q, s.v), zw.bias_forces(model, s.q, s.v))
 
 
+def test_a_joint_may_stand_off_the_frame_of_its_child_link():
+    cycle = np.eye(4)[[2, 0, 1, 3]]  # x to y, y to z, z to x
+    origin, on_child = at(0.3, -0.2, 0.5, turned=0.4) @ cycle, cycle @ at(0.1, 0.7, -0.4, turned=-1.1)
+    arm = zw.ModelBuilder("arm").add_link("base").add_link("bar", 2.0, (0.1, 0, 0.3), np.diag([0.1, 0.2, 0.25]))
+    model = arm.add_joint("hinge", "revolute", "base", "bar", origin, (0, 0, 1), child_origin=on_child).build()
+    assert np.array_equal(model.joint("hinge").child_origin, on_child)
+    expected = origin @ at(turned=0.7) @ np.linalg.inv(on_child)
+    assert np.allclose(zw.frame_pose(model, [0.7], "bar"), expected, rtol=0, atol=16 * np.finfo(float).eps)
+    with pytest.raises(ValueError, match="child_origin"):
+        arm.add_joint("other", "revolute", "base", "bar", child_origin=np.eye(3))
+
+
 def test_springs_rotors_and_composite_joints():
     b = zw.ModelBuilder().add_link("base").add_link("body", 2, inertia=0.1 * np.eye(3))
     b.add_joint("both", "composite", "base", "body", stiffness=3.0, spring_reference=[0.1, 0.2], rotor_inertia=0.01,
