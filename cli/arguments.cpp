@@ -31,6 +31,8 @@ const char* const k_vectors =
     "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
     "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
 
+const char* const k_drawn = "Configuration, default as the file draws the robot (a URDF: neutral)";
+
 void telling_options(CLI::App& command, Arguments& a) {
   command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");
   command.add_flag("--quiet", a.quiet, "No notes and warnings on standard error, errors alone");
@@ -47,7 +49,8 @@ void reading_options(CLI::App& command, Arguments& a) {
                   "What is refused: standard, strict (every warning too), lenient (repairs what it can)")
       ->type_name("MODE")
       ->check(one_of({"standard", "strict", "lenient"}));
-  command.add_option("--gravity", a.gravity, "Gravity in the world [m/s^2], default 0,0,-9.81")->type_name("X,Y,Z");
+  command.add_option("--gravity", a.gravity, "Gravity in the world [m/s^2], default that of the file, else 0,0,-9.81")
+      ->type_name("X,Y,Z");
   command.add_flag("--expand-mimic", a.expand_mimic, "Mimicking joints get coordinates of their own");
 }
 
@@ -256,7 +259,7 @@ void ik_options(CLI::App& command, Arguments& a, bool alone = true) {
 }
 
 void verify_options(CLI::App& command, Arguments& a) {
-  command.add_option("robot", a.file, "A robot (URDF, SDF, MJCF)")->required();
+  command.add_option("robot", a.file, "A robot (URDF)")->required();
   reading_options(command, a);
   command
       .add_option("--against", a.against,
@@ -372,8 +375,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   CLI::App& completion = *app.add_subcommand("completion", "Completions for a shell, or a page of the manual");
   completion.add_option("format", format, "bash, zsh, fish, or man")->required()->check(one_of(shell_formats()));
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
+  const std::vector<CLI::App*> at_neutral = {&info, &id, &fd};
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
-    vector_option(*command, "--q", a.q, "Configuration, default neutral");
+    const bool neutral = std::find(at_neutral.begin(), at_neutral.end(), command) != at_neutral.end();
+    vector_option(*command, "--q", a.q, neutral ? "Configuration, default neutral" : k_drawn);
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
@@ -400,7 +405,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
       ->allow_extra_args(false);
   impulse.add_option("--impact", a.impact, "What restitution is of: newton (default), poisson, energetic")
       ->type_name("WORD");
-  vector_option(mobility, "--q", a.q, "Configuration, default neutral");
+  vector_option(mobility, "--q", a.q, k_drawn);
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
@@ -408,7 +413,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   ik.footer(k_vectors);
   loops_option(ik, a);
   ik_options(ik, a);
-  vector_option(move, "--q", a.q, "Where the motion begins, default neutral");
+  vector_option(move, "--q", a.q, "Where the motion begins, default as the file draws the robot (a URDF: neutral)");
   move.footer(k_vectors);
   loops_option(move, a);
   move_options(move, a);
@@ -416,7 +421,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   for (CLI::App* command : {&simulate, &move})
     picture_options(*command, a, "Write a page for the browser that plays the motion: .html");
   picture_options(view, a, "The page, default: the robot's name with .html, in this folder");
-  vector_option(view, "--q", a.q, "Configuration, default neutral");
+  vector_option(view, "--q", a.q, k_drawn);
   view.footer(k_vectors);
   loops_option(view, a);
   for (CLI::App* command :
@@ -454,6 +459,7 @@ LoadOptions load_options(const Arguments& a) {
     const std::vector<double> g = read_numbers("--gravity", *a.gravity);
     if (g.size() != 3) throw UsageError("--gravity: got " + std::to_string(g.size()) + " numbers, expected 3: x,y,z");
     o.gravity = {g[0], g[1], g[2]};
+    o.file_gravity = false;
   }
   o.package_dirs = a.package_dirs;
   const auto check_folder = [](const std::string& option, const std::string& folder) {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "failure.hpp"
 #include "json_output.hpp"
@@ -36,6 +38,14 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
   return k_ok;
 }
 
+/// N_CONSTRAINTS: the rows of the file that the model lacks.
+Diagnostics left_out(const Diagnostics& found) {
+  Diagnostics rows;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(rows),
+               [](const Diagnostic& d) { return d.code == "N_CONSTRAINTS"; });
+  return rows;
+}
+
 }  // namespace
 
 Model load_robot(const Arguments& a, Diagnostics& found) {
@@ -44,9 +54,13 @@ Model load_robot(const Arguments& a, Diagnostics& found) {
                      ") is for zwang solve, assemble, impulse, mobility, simulate, ik, move and view");
   Model model = load_any(a, a.file, load_options(a), found);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
+  if (a.speaks()) print_diagnostics(left_out(found), Severity::note);
   if (!model.loops().empty() && (a.command == "id" || a.command == "fd"))
     throw UsageError("zwang " + a.command + " moves open trees, and '" + model.name() + "' has " +
                      std::to_string(model.loops().size()) + " closed loop" + (model.loops().size() > 1 ? "s" : "") +
+                     ": zwang solve holds them");
+  if (const Diagnostics rows = left_out(found); !rows.empty() && (a.command == "id" || a.command == "fd"))
+    throw UsageError("zwang " + a.command + " moves open trees, and of '" + model.name() + "' " + rows.front().found +
                      ": zwang solve holds them");
   return model;
 }
@@ -76,6 +90,15 @@ int run_info(const Arguments& a, Diagnostics& found) {
 
 int run_check(const Arguments& a, Diagnostics& found) {
   const Model model = load_any(a, a.file, load_options(a), found);
+  if (OfFile rows; !left_out(found).empty()) {  // can they be bound?
+    Diagnostics again;
+    try {
+      load_any(a, a.file, load_options(a), again, {}, &rows);
+    } catch (const ModelError&) {
+      found = std::move(again);
+      throw;
+    }
+  }
   if (a.json) {
     print_json({{"status", "ok"}, {"model", counts_json(model)}, {"diagnostics", to_json(found)}});
     return k_ok;

@@ -77,7 +77,7 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +
                      " is a model document, which holds its own options: --root, --mode, --gravity, "
-                     "--expand-mimic and --keep-fixed are given where `zwang convert` writes it from a URDF");
+                     "--expand-mimic and --keep-fixed are given where `zwang convert` writes it from a robot's file");
   return read_document(path, found);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots from files: URDF, SDF, or a model document (zwang.model) as JSON or CBOR.
+// Robots from files: URDF, SDF, MJCF, or a model document (zwang.model) as JSON or CBOR.
 #pragma once
 #include <optional>
 #include <string>

@@ -202,7 +202,8 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
   "    or a joint type's name; the joint that it adds is called root_joint.\n"                                         \
   "lump: merge links behind fixed joints into one body; they stay as links and frames.\n"                              \
   "mode: standard, strict (warnings refuse) or lenient (repairs what it can and warns).\n"                             \
-  "gravity: [m/s^2], default that of the file (an SDF's world), else (0, 0, -9.81). expand_mimic: give mimicking "     \
+  "gravity: [m/s^2], default that of the file (an SDF's world, an MJCF's option), else (0, 0, -9.81). expand_mimic: "  \
+  "give mimicking "                                                                                                    \
   "joints coordinates of their own.\n"                                                                                 \
   "loops: what becomes of a link with several parents: refuse, or constraints (True): the first joint of the file "    \
   "stays in\n"                                                                                                         \
@@ -215,7 +216,7 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
 
 void bind_readers(nb::module_& m) {
   bind_reader(m, "load", ZWANG_SIGNATURE("def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model"),
-              "Reads a robot from a file, URDF or SDF by its root element, and builds the model." ZWANG_LOAD_DOC
+              "Reads a robot from a file, URDF, SDF or MJCF by its root element, and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
               [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string path = path_text(source);

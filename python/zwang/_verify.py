@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from ._peer_pinocchio import Pinocchio
 from .peers import Array, NotInstalled, Peer, Refused, message_of, spans
 
 __all__ = ["Difference", "Peer", "PeerReport", "Verification", "peers", "verify"]
+_FORMATS = {"sdf": "SDF", "mujoco": "MJCF"}
 PEERS: dict[str, type[Peer]] = {"pinocchio": Pinocchio, "mujoco": Mujoco, "kdl": Kdl}  #: THE list of peers
 
 
@@ -77,6 +79,8 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
            root: str | None = None, *, gravity: ArrayLike | None = None, expand_mimic: bool = False, mode: str = "standard") -> Verification:
     """Whether a URDF means the same in other libraries: joints, limits, masses, and dynamics at random states.
 
+    A file of another format is refused by each library that `Peer.reads` says no such format of: none of those here reads SDF or MJCF.
+
     against: names out of pinocchio, mujoco, kdl (a list, or one text with commas), or classes derived from Peer; None: all.
     samples, seed: random configurations within limits, v and a in [-1, 1]. root: fixed, floating or planar, as in load.
     expand_mimic: compare with all mimicking joints free. Shapes are not looked at.
@@ -109,9 +113,13 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
     model = read(expand_mimic)
     found = Verification(model, samples, seed, {}, asked)
     mimicking = [j for j in model.joints if j.mimic is not None]
+    element = _root_element(text)
     hung = next((j for j in model.joints if j.parent is None), None)
     for name, kind in classes.items():
         found.reports[name] = report = PeerReport(name)
+        if element not in kind.reads:
+            report.refusal = f"it is given URDF alone, and <{element}> is {_FORMATS.get(element, 'another format')}"
+            continue
         try:
             peer = kind(text, "fixed" if hung is None else hung.type, np.array(model.gravity), bool(mimicking) and not expand_mimic)
         except NotInstalled as error:
@@ -129,6 +137,11 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
         report.differences.extend(_compare(model if peer.follows_mimic else plain, plain, peer, relations, samples, seed, report))
         report.notes.extend(peer.notes)
     return found
+
+
+def _root_element(text: str) -> str:
+    start = re.search(r"<([A-Za-z_][^\s/>]*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
+    return start[1] if start else ""
 
 
 def _classes(against: str | Sequence[str | type[Peer]] | None, samples: int, seed: int) -> dict[str, type[Peer]]:

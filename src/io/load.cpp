@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <tuple>
 
 #include "io/readers.hpp"
 #include "zwang/io/robot.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/check.hpp"
+#include "zwang/model/joint_info.hpp"
 
 namespace zwang {
 namespace io {
@@ -37,6 +39,8 @@ class Reading {
   bool good() const { return !refused(found); }
   /// Constraints that a Model alone does not keep: N_CONSTRAINTS, which refuses in strict mode.
   void note_constraints();
+  /// Every rooted document: a word of LoadOptions::root that is none is refused, one without effect is W_ROOT.
+  void check_root();
   /// Adds what check or build found; places become those of the elements.
   void append(Diagnostics more);
   BuildOptions build_options() const;
@@ -47,6 +51,7 @@ class Reading {
     document_ = std::make_unique<XmlDocument>(std::move(text), file, path, options_->limits, found_);
     if (document_->parse())
       if (const Reader* reader = reader_of()) robot = reader->read(*document_, *options_, found_);
+    if (robot.rooted) check_root();
     found = found_.take();
   }
   const Reader* reader_of();
@@ -100,6 +105,27 @@ const Reader* Reading::reader_of() {
   return nullptr;
 }
 
+void Reading::check_root() {
+  const std::string& root = options_->root;
+  if (root == "automatic" || root == "auto" || root == "fixed") return;
+  Diagnostic d;
+  d.file = document_->file();
+  d.path = "root";
+  d.found = detail::quoted(root);
+  const bool known = find_joint_type(root) != nullptr || root == "continuous";
+  if (known && robot.uses_root) return;
+  if (known) {
+    d.code = "W_ROOT";
+    d.expected = "automatic or fixed";
+    d.hint = "it has no effect: the file itself says what floats";
+  } else {
+    d.code = "E_JOINT_TYPE";
+    d.expected = "automatic, fixed or a joint type";
+    d.hint = found_.did_you_mean(root, joint_type_names());
+  }
+  found_.add(known ? Weight::warn : Weight::refuse, d);
+}
+
 void Reading::note_constraints() {
   constexpr std::size_t k_named = 8;
   std::vector<std::string> names;
@@ -113,7 +139,7 @@ void Reading::note_constraints() {
   d.severity = options_->mode == Mode::strict ? Severity::error : Severity::note;
   d.code = "N_CONSTRAINTS";
   d.file = document_->file();
-  d.path = "robot";
+  d.path = document_->seen().root;
   d.found = "the file has " + std::to_string(names.size()) + (names.size() == 1 ? " constraint (" : " constraints (");
   for (std::size_t k = 0; k < std::min(names.size(), k_named); ++k)
     d.found += (k > 0 ? ", " : "") + detail::excerpt(names[k], 60);
@@ -125,11 +151,14 @@ void Reading::note_constraints() {
 void Reading::append(Diagnostics more) {
   if (document_) document_->refine(more);
   found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  // In the order of the file; what has no place stays at the end.
-  std::stable_sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    const auto line = [](const Diagnostic& d) { return d.line > 0 ? static_cast<long>(d.line) : 1L << 40; };
-    return line(a) < line(b);
-  });
+  // The main file first, each in its own order; what has no place stays at the end.
+  const std::string main = document_ ? document_->file() : std::string();
+  const auto key = [&](const Diagnostic& d) {
+    const int part = d.line <= 0 ? 2 : d.file == main ? 0 : 1;
+    return std::tuple(part, part == 1 ? std::string_view(d.file) : std::string_view(), part == 2 ? 0L : long{d.line});
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
 }
 
 BuildOptions Reading::build_options() const {
@@ -165,7 +194,7 @@ Model model_from(Reading reading, Diagnostics* found) {
 }
 
 /// Adds the rows of the file; what cannot be bound is an error at its place.
-void bind(const std::vector<DescribedConstraint>& described, ConstraintSet& set, Diagnostics& found) {
+void bind_rows(const std::vector<DescribedConstraint>& described, ConstraintSet& set, Diagnostics& found) {
   const auto add = [&](const SourcePlace& place, auto&& rows) {
     try {
       rows();
@@ -209,7 +238,7 @@ Robot robot_from(Reading reading, Diagnostics* found) {
   Model model = build_from(reading, found);
   Robot robot{model, ConstraintSet(model), {}};
   Diagnostics more;
-  bind(described, robot.constraints, more);
+  bind_rows(described, robot.constraints, more);
   reading.append(std::move(more));
   if (!reading.good()) refuse(reading, found);
   std::vector<DescribedConfiguration>& states = reading.robot.configurations;
@@ -233,6 +262,25 @@ Diagnostics findings_from(Reading reading) {
   return std::move(reading.found);
 }
 
+/// What load_robot would find: rows are bound where there are any, which takes the model.
+Diagnostics findings_of_robot(Reading reading) {
+  if (reading.good()) reading.append(check(reading.robot.robot, reading.build_options()));
+  const auto closes = [](const JointDescription& j) { return j.closes_loop; };
+  const std::vector<JointDescription>& joints = reading.robot.robot.joints;
+  const bool has_rows = !reading.robot.constraints.empty() || std::any_of(joints.begin(), joints.end(), closes);
+  if (!reading.good() || !has_rows) return std::move(reading.found);
+  Diagnostics more;
+  try {
+    ConstraintSet set(build(std::move(reading.robot.robot), reading.build_options()));
+    bind_rows(reading.robot.constraints, set, more);
+  } catch (const ModelError& error) {  // of limits that build alone knows
+    for (const Diagnostic& d : error.diagnostics())
+      if (d.severity == Severity::error) more.push_back(d);
+  }
+  reading.append(std::move(more));
+  return std::move(reading.found);
+}
+
 }  // namespace
 }  // namespace io
 
@@ -253,10 +301,10 @@ Robot loads_robot(const std::string& text, const LoadOptions& options, Diagnosti
   return io::robot_from(Reading::of_text(text, options), found);
 }
 Diagnostics check_robot(const std::string& path, const LoadOptions& options) {
-  return io::findings_from(Reading::of_file(path, options));
+  return io::findings_of_robot(Reading::of_file(path, options));
 }
 Diagnostics check_robot_text(const std::string& text, const LoadOptions& options) {
-  return io::findings_from(Reading::of_text(text, options));
+  return io::findings_of_robot(Reading::of_text(text, options));
 }
 RobotDescription read_urdf(const std::string& path, const LoadOptions& options, Diagnostics* found) {
   return io::description_from(Reading::of_file(path, options, "robot"), found);

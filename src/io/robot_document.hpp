@@ -36,7 +36,8 @@ struct RobotDocument {
   std::vector<DescribedConstraint> constraints = {};
   std::vector<DescribedConfiguration> configurations = {};  ///< `file`: as drawn; added as neutral where it is not here
   std::optional<Vec3<double>> gravity = {};                 ///< where the file says one
-  bool rooted = false;  ///< the root link is the world, and the reader has seen to LoadOptions::root
+  bool rooted = false;     ///< the root link is the world, and the reader has seen to LoadOptions::root
+  bool uses_root = false;  ///< of a rooted document: LoadOptions::root gave a joint its type
 };
 
 }  // namespace zwang::io

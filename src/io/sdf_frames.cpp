@@ -44,8 +44,10 @@ std::vector<std::string> SdfReader::names_in(int scope) const {
 
 bool SdfReader::unknown_name(pugi::xml_node node, const char* code, int scope, const std::string& name,
                              const std::string& what) {
+  std::string hint = "there is none of that name";
+  if (may_list(scopes_[at_index(scope)].names.size())) hint = found_.did_you_mean(name, names_in(scope), hint);
   return refuse(node, code, what + ' ' + detail::quoted(name), "a link, joint, frame or model of this model or world",
-                found_.did_you_mean(name, names_in(scope), "there is none of that name"));
+                hint);
 }
 
 bool SdfReader::unknown_base(const Named& e, const std::string& base) {

@@ -60,30 +60,34 @@ void SdfReader::inertial(pugi::xml_node node, pugi::xml_node link, int minor, Li
          "its inertia alone is kept");
 }
 
-/// Mass and inertia per unit of density of a solid, in its own axes about its centre; false where it has no volume.
+/// Mass and inertia of a solid, in its own axes about its centre; false, with a finding, where that is not known.
 bool SdfReader::solid(pugi::xml_node form, double density, double& mass, Sym3<double>& inertia) {
   constexpr double pi = std::numbers::pi;
   const std::string_view name = form.name();
   double volume = 0;
+  double least = unlimited;               // of its sizes
   Sym3<double> J = Sym3<double>::zero();  // of unit mass
   if (name == "box") {
     double a[3] = {1, 1, 1};
     if (form.child("size")) numbers_of(form, "size", 3, a);
+    least = std::min({a[0], a[1], a[2]});
     volume = a[0] * a[1] * a[2];
     for (double& x : a) x *= x;
     J = diagonal((a[1] + a[2]) / 12, (a[0] + a[2]) / 12, (a[0] + a[1]) / 12);
   } else if (name == "sphere") {
-    const double r = number_of(form, "radius", 1);
+    const double r = least = number_of(form, "radius", 1);
     volume = 4.0 / 3 * pi * r * r * r;
     J = diagonal(0.4 * r * r, 0.4 * r * r, 0.4 * r * r);
   } else if (name == "cylinder") {
     const double r = number_of(form, "radius", 1), l = number_of(form, "length", 1);
     const double across = (3 * r * r + l * l) / 12;
+    least = std::min(r, l);
     volume = pi * r * r * l;
     J = diagonal(across, across, r * r / 2);
   } else if (name == "capsule") {
     const double r = number_of(form, "radius", 0.5), l = number_of(form, "length", 1);
     const double tube = pi * r * r * l, ends = 4.0 / 3 * pi * r * r * r;
+    least = std::min(r, l);
     volume = tube + ends;
     const double t = volume > 0 ? tube / volume : 0, e = volume > 0 ? ends / volume : 0;
     const double across = t * (3 * r * r + l * l) / 12 + e * (0.4 * r * r + l * (3 * r + 2 * l) / 8);
@@ -91,18 +95,28 @@ bool SdfReader::solid(pugi::xml_node form, double density, double& mass, Sym3<do
   } else if (name == "ellipsoid") {
     double a[3] = {1, 1, 1};
     if (form.child("radii")) numbers_of(form, "radii", 3, a);
+    least = std::min({a[0], a[1], a[2]});
     volume = 4.0 / 3 * pi * a[0] * a[1] * a[2];
     for (double& x : a) x *= x;
     J = diagonal((a[1] + a[2]) / 5, (a[0] + a[2]) / 5, (a[0] + a[1]) / 5);
   } else {
-    return false;
+    return refuse(form, "E_INERTIA", "inertia from <" + detail::excerpt(name, 60) + '>',
+                  "a box, sphere, cylinder, capsule or ellipsoid", "write mass and inertia in numbers");
   }
+  if (!(least > 0))
+    return refuse(form, "E_INERTIA",
+                  "inertia from a " + std::string(name) + " with a size of " + detail::number_text(least),
+                  "sizes above 0");
   mass = density * volume;
   inertia = times(J, mass);
   return true;
 }
 
 bool SdfReader::automatic_inertia(pugi::xml_node node, pugi::xml_node link, int minor, LinkDescription& to) {
+  for (const char* number : {"pose", "inertia"})
+    if (node.child(number))
+      named_once(Weight::warn, node.child(number), "W_INERTIA", '<' + std::string(number) + "> beside auto=\"true\"",
+                 "it has no effect: the collisions of the link give it");
   const double otherwise = number_of(node, "density", k_sdf_water);
   double mass = 0;
   Vec3<double> first = Vec3<double>::zero();
@@ -116,6 +130,7 @@ bool SdfReader::automatic_inertia(pugi::xml_node node, pugi::xml_node link, int 
                     "a collision placed in the link");
     for (const pugi::xml_node form : collision.child("geometry").children()) {
       const std::string_view name = form.name();
+      if (form.type() != pugi::node_element || name == "plane" || name == "empty") continue;  // without volume
       if (name == "mesh")
         return refuse(
             form, "E_MASS_FROM_MESH",
@@ -123,7 +138,7 @@ bool SdfReader::automatic_inertia(pugi::xml_node node, pugi::xml_node link, int 
             "mass and inertia in numbers", "meshes are not opened: write what the mesh weighs");
       double m = 0;
       Sym3<double> I = Sym3<double>::zero();
-      if (!solid(form, number_of(collision, "density", otherwise), m, I)) continue;
+      if (!solid(form, number_of(collision, "density", otherwise), m, I)) return false;
       mass += m;
       first += X.p * m;
       about_origin += congruence(X.R, I) + point(m, X.p);

@@ -21,7 +21,7 @@ const ElementRule k_sdf_joint = {{"parent", "child", "pose", "axis", "axis2", "s
                                  {"plugin"},
                                  {"name", "type"}};
 const ElementRule k_sdf_axis = {
-    {"xyz", "use_parent_model_frame", "dynamics", "limit", "mimic"}, {"initial_position"}, {}};
+    {"xyz", "use_parent_model_frame", "dynamics", "limit", "mimic", "initial_position"}, {}, {}};
 const ElementRule k_sdf_limit = {{"lower", "upper", "effort", "velocity", "stiffness", "dissipation"}, {}, {}};
 const ElementRule k_sdf_dynamics = {{"damping", "friction", "spring_reference", "spring_stiffness"}, {}, {}};
 const ElementRule k_sdf_mimic = {{"multiplier", "offset", "reference"}, {}, {"joint", "axis"}};
@@ -63,6 +63,8 @@ void SdfReader::joint(pugi::xml_node node, int scope) {
     const bool second = which[4] == '2';
     if (child && needed >= (second ? 2 : 1)) {
       axis(child, joint, minor);
+    } else if (child && needed == 0 && !second) {
+      unused_axis(child, joint.type);
     } else if (child && second) {
       warn(child, "W_AXIS", "<axis2> of a joint of type " + detail::quoted(joint.type), "it on a joint of two axes",
            "it is passed over");
@@ -73,6 +75,13 @@ void SdfReader::joint(pugi::xml_node node, int scope) {
     }
   }
   if (joint.type == "screw") screw(node, joint);
+  const auto effects = [](const Axis& a) {
+    return a.damping != 0 || a.friction != 0 || a.stiffness != 0 || a.lower != -unlimited || a.upper != unlimited ||
+           a.effort != unlimited || a.velocity != unlimited;
+  };
+  if (joint.type == "gearbox" && std::any_of(joint.axes.begin(), joint.axes.end(), effects))
+    named_once(Weight::warn, node, "W_AXIS", "<dynamics> or <limit> of a gearbox",
+               "they have no effect: a gearbox is a coupling; give them to the joints of its wheels");
   if (joint.type == "gearbox") {
     joint.ratio = number_of(node, "gearbox_ratio", 1);
     joint.reference_body = text_of(node, "gearbox_reference_body");
@@ -89,8 +98,20 @@ void SdfReader::joint(pugi::xml_node node, int scope) {
   joints_.push_back(std::move(joint));
 }
 
+/// Of a fixed joint it says nothing; the damping and limits of a ball joint's would, were they of the joint.
+void SdfReader::unused_axis(pugi::xml_node node, const std::string& type) {
+  look(node, k_sdf_axis);
+  const bool says = type == "ball" && (node.child("dynamics") || node.child("limit"));
+  named_once(says ? Weight::warn : Weight::note, node, says ? "W_AXIS" : "N_AXIS",
+             "<axis> of a joint of type " + detail::quoted(type) + (says ? ", with its dynamics or limits" : ""),
+             "it is passed over: such a joint has no axis");
+}
+
 void SdfReader::axis(pugi::xml_node node, JointText& joint, int minor) {
   look(node, k_sdf_axis);
+  if (number_of(node, "initial_position", 0) != 0)
+    named_once(Weight::warn, node.child("initial_position"), "W_INITIAL_POSITION", "<initial_position>",
+               "it is left out: the configuration `file` has all joints at 0");
   Axis& axis = joint.axes.emplace_back();
   axis.node = node;
   if (const pugi::xml_node xyz = node.child("xyz")) {

@@ -13,15 +13,20 @@ using detail::Weight;
 namespace {
 
 const ElementRule k_sdf_link = {
-    {"pose", "inertial", "collision*", "visual*", "gravity", "enable_wind", "kinematic", "sensor*"},
-    {"self_collide", "velocity_decay", "must_be_base_link", "projector", "audio_sink", "audio_source", "battery",
-     "light", "particle_emitter", "plugin"},
+    {"pose", "inertial", "collision*", "visual*", "gravity", "enable_wind", "kinematic", "sensor*", "velocity_decay"},
+    {"self_collide", "must_be_base_link", "projector", "audio_sink", "audio_source", "battery", "light",
+     "particle_emitter", "plugin"},
     {"name"}};
 const ElementRule k_sdf_collision = {
     {"pose", "geometry", "density"}, {"laser_retro", "max_contacts", "surface", "auto_inertia_params"}, {"name"}};
 const ElementRule k_sdf_visual = {{"pose", "geometry", "material"},
                                   {"cast_shadows", "laser_retro", "transparency", "visibility_flags", "meta", "plugin"},
                                   {"name"}};
+
+const ElementRule k_sdf_geometry = {{"box*", "capsule*", "cone*", "cylinder*", "ellipsoid*", "empty*", "heightmap*",
+                                     "image*", "mesh*", "plane*", "polyline*", "sphere*"},
+                                    {},
+                                    {}};
 
 bool is_shape(std::string_view name) { return name == "collision" || name == "visual"; }
 
@@ -55,6 +60,10 @@ void SdfReader::link(pugi::xml_node node, int scope) {
   if (truth(node, "kinematic", false))
     named_once(Weight::warn, node.child("kinematic"), "W_KINEMATIC", "<kinematic>: a link that forces do not move",
                "it moves as the others do; prescribe the acceleration of its joint");
+  const pugi::xml_node decay = node.child("velocity_decay");
+  if (decay && (number_of(decay, "linear", 0) != 0 || number_of(decay, "angular", 0) != 0))
+    named_once(Weight::warn, decay, "W_VELOCITY_DECAY", "<velocity_decay>: a link that loses speed by itself",
+               "it is left out: damping is that of joints");
   if (truth(node, "enable_wind", false))
     named_once(Weight::note, node.child("enable_wind"), "N_SDF", "<enable_wind>", "it is left out: there is no wind");
 }
@@ -100,6 +109,8 @@ void SdfReader::shape(pugi::xml_node node, int minor, LinkDescription& link) {
 
 /// False where there is no such shape here: it is named, or has nothing to show.
 bool SdfReader::geometry(pugi::xml_node node, Shape& shape) {
+  if (!node) return false;
+  look(node, k_sdf_geometry);
   for (const pugi::xml_node form : node.children()) {
     const std::string_view name = form.name();
     const auto number = [&](const char* child, double otherwise) { return number_of(form, child, otherwise); };
@@ -128,7 +139,7 @@ bool SdfReader::geometry(pugi::xml_node node, Shape& shape) {
       shape.mesh_path = mesh_file(form.child("uri") ? form.child("uri") : form, shape.mesh);
       return true;
     }
-    if (form.type() != pugi::node_element || name == "empty") continue;
+    if (form.type() != pugi::node_element || name == "empty" || !listed(k_sdf_geometry.children, name)) continue;
     named_once(Weight::note, form, "N_SHAPE", '<' + detail::excerpt(name, 60) + '>',
                "the shape is left out: dynamics never looks at shapes");
   }

@@ -90,10 +90,10 @@ bool SdfReader::top() {
     return true;
   }
   if (!model_node) return refuse(root, "E_EMPTY", "neither a world nor a model", "<world> or <model>");
+  if (model_node.child("pose").attribute("relative_to"))
+    return refuse(model_node.child("pose"), "E_FRAME", "relative_to of a model that is in no world", "a plain pose");
   if (std::string_view(model_node.name()) == "include") {
     include(model_node, -1, minor);
-  } else if (model_node.child("pose").attribute("relative_to")) {
-    return refuse(model_node.child("pose"), "E_FRAME", "relative_to of a model that is in no world", "a plain pose");
   } else {
     model(model_node, -1, minor, {});
   }

@@ -134,6 +134,7 @@ class SdfReader final : XmlReader {
   // sdf_joint.cpp
   void joint(pugi::xml_node node, int scope);
   void axis(pugi::xml_node node, JointText& joint, int minor);
+  void unused_axis(pugi::xml_node node, const std::string& type);
   void mimic(pugi::xml_node node, Axis& axis);
   void screw(pugi::xml_node node, JointText& joint);
   // sdf_robot.cpp

@@ -124,7 +124,9 @@ void SdfReader::add_roots(const std::vector<int>& carrier, RobotDocument& docume
     JointDescription joint{
         .name = {}, .parent = "world", .child = links_[i].name, .actuated = JointDescription::Actuated::no};
     joint.place = links_[i].place;
-    joint.type = scopes_[at_index(link.scope)].fixed ? "fixed" : type;
+    const bool fixed = scopes_[at_index(link.scope)].fixed;
+    joint.type = fixed ? "fixed" : type;
+    document.uses_root = document.uses_root || !fixed;
     if (joint.type == "fixed")
       joint.name = fresh_joint_name(links_[i].name + "_fixed");
     else

@@ -106,10 +106,12 @@ void UrdfReader::couplings(RobotDocument& document) {
     if (!plus_end(node, "predecessor", ends[0], unused) || !plus_end(node, "successor", ends[1], unused)) continue;
     bool known = true;
     for (int side = 0; side < 2; ++side)
-      if (!links.contains(ends[side]))
+      if (!links.contains(ends[side])) {
+        std::string hint = "there is no link of that name";
+        if (may_list(links.size())) hint = found_.did_you_mean(ends[side], {links.begin(), links.end()}, hint);
         known = refuse(node.child(side == 0 ? "predecessor" : "successor"), "E_LINK", detail::quoted(ends[side]),
-                       "a link of this robot",
-                       found_.did_you_mean(ends[side], {links.begin(), links.end()}, "there is no link of that name"));
+                       "a link of this robot", hint);
+      }
     double ratio = 0;
     const pugi::xml_node given = node.child("ratio");
     if (!given) known = refuse(node, "E_COUPLING", "no <ratio>", "<ratio value=\"...\"/>");

@@ -11,6 +11,7 @@
 
 #include "io/number.hpp"
 #include "io/source.hpp"
+#include "io/xml_document.hpp"
 
 namespace zwang::io {
 namespace {
@@ -218,10 +219,10 @@ Resolved UriResolver::model_at(const std::string& path, const std::string& root)
   detail::Findings ignored(false, false);
   constexpr long k_most = 1L << 20;
   if (read_text(path + "/model.config", k_most, text, ignored)) {
-    pugi::xml_document config;
-    config.load_buffer(text.data(), text.size());
+    XmlDocument config(std::move(text), path + "/model.config", {}, options_.limits, ignored);
+    if (!config.parse()) return regular_file(path + '/' + file, root);
     long highest = -1;
-    for (const pugi::xml_node sdf : config.document_element().children("sdf")) {
+    for (const pugi::xml_node sdf : config.root().children("sdf")) {
       const std::string version = sdf.attribute("version").as_string("1.0");
       const std::size_t point = version.find('.');
       const long number = point == std::string::npos ? 0 : std::strtol(version.c_str() + point + 1, nullptr, 10);

@@ -134,12 +134,11 @@ std::string XmlReader::mesh_file(pugi::xml_node node, const std::string& uri) {
 }
 
 void XmlReader::once(Weight weight, const std::string& key, Diagnostic finding) {
-  for (Once& x : once_)
-    if (x.key == key && x.first.code == finding.code) {
-      ++x.more;
-      return;
-    }
-  once_.push_back({key, weight, std::move(finding), 0});
+  const auto [at, fresh] = once_at_.try_emplace(finding.code + '\n' + key, once_.size());
+  if (fresh)
+    once_.push_back({key, weight, std::move(finding), 0});
+  else
+    ++once_[at->second].more;
 }
 
 void XmlReader::report_once() {
@@ -152,6 +151,7 @@ void XmlReader::report_once() {
     found_.add(x.weight, x.first);
   }
   once_.clear();
+  once_at_.clear();
 }
 
 SourcePlace XmlReader::place_of(pugi::xml_node node) const {

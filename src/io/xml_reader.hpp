@@ -102,6 +102,9 @@ class XmlReader {
   /// The name of a link or joint; E_NAME where it has none. check() judges its characters.
   std::string name_of(const Element& element);
 
+  /// May a list of so many names be made for did_you_mean? No more once those of a hostile file add up.
+  bool may_list(std::size_t names) { return (listed_ += static_cast<long>(names)) <= 4'000'000; }
+
   /// Finds the files that the document of `node` names.
   UriResolver& uris(pugi::xml_node node);
   /// The file of a mesh; empty, with a finding, where it was not found, or is not looked for. A URI is reported once.
@@ -125,11 +128,12 @@ class XmlReader {
     long more;
   };
   std::vector<Once> once_;
+  std::unordered_map<std::string, std::size_t> once_at_;  // code and key, to the place in once_
   std::unordered_map<const XmlDocument*, UriResolver> uris_;
   std::unordered_map<std::string, std::string> meshes_;  // URI, behind its document's path, to the file
   std::unordered_map<std::string, std::unique_ptr<XmlDocument>> opened_;  // nullptr: refused
   std::unordered_map<const void*, const XmlDocument*> by_tree_;           // those that were opened
-  long elements_ = 0;
+  long elements_ = 0, listed_ = 0;
 };
 
 }  // namespace zwang::io

@@ -98,7 +98,7 @@ std::string Scanner::path() const {
 }
 
 bool Scanner::run() {
-  if (skip_space(0) == text_.size()) return fail("E_XML", 0, "an empty text", "a robot in URDF");
+  if (skip_space(0) == text_.size()) return fail("E_XML", 0, "an empty text", "a robot: URDF, SDF or MJCF");
   while (at_ < text_.size()) {
     const std::size_t next = std::min(text_.find('<', at_), text_.size());
     if (!characters(at_, next)) return false;

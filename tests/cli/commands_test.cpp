@@ -55,6 +55,46 @@ TEST(Program, ExitsWithFiveWhereAFileCannotBeReadOrTheOutputNotWritten) {
   EXPECT_EQ(json.json()["diagnostics"][0]["code"], "E_FILE");
 }
 
+const char* const k_weld =
+    "<mujoco model='w'><option gravity='0 0 -3'/><worldbody><body name='a'><freejoint/><geom size='.1'/></body>"
+    "</worldbody><equality><weld name='held' body1='a'/></equality></mujoco>";
+
+TEST(Gravity, OfTheCommandCountsBeforeThatOfTheFileAlsoWhereItIsTheDefault) {
+  const Folder folder;
+  const std::string moon = folder.write("m.xml", k_weld);
+  EXPECT_EQ(zwang_json({"info", moon}).json()["gravity"], Json({0.0, 0.0, -3.0}));
+  EXPECT_EQ(zwang_json({"info", moon, "--gravity", "0,0,-9.81"}).json()["gravity"], Json({0.0, 0.0, -9.81}));
+}
+
+TEST(Constraints, OfAFileAreNamedWhereACommandLacksThem) {
+  const Folder folder;
+  const std::string held = folder.write("m.xml", k_weld);
+  for (const char* command : {"id", "fd"}) {
+    const Outcome o = zwang({command, held});
+    EXPECT_EQ(o.code, 1) << command;
+    EXPECT_SAYS(o.err, "held");
+    EXPECT_SAYS(o.err, "zwang solve");
+  }
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"info", held},
+                                                {"quantities", held, "mass_matrix"},
+                                                {"convert", held, folder.path("m.json")}}) {
+    const Outcome o = zwang(words);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_SAYS(o.err, "N_CONSTRAINTS");
+  }
+  EXPECT_EQ(zwang({"solve", held}).code, 0);
+  EXPECT_EQ(zwang({"check", held}).code, 0);
+  const std::string pair = "<predecessor link='a'/><successor link='b'/><ratio value='1'/></coupling>";
+  const std::string twice = folder.write(
+      "r.urdf",
+      "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' ixy='0' "
+      "ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link><joint name='j' type='continuous'><parent link='a'/>"
+      "<child link='b'/><axis xyz='0 0 1'/></joint><coupling name='c'>" +
+          pair + "<coupling name='c'>" + pair + "</robot>");
+  EXPECT_EQ(zwang({"check", twice}).code, 2);
+  EXPECT_SAYS(zwang({"check", twice}).err, "E_CONSTRAINT");
+}
+
 TEST(Check, PrintsADocumentWithCountsWhereTheModelIsFine) {
   const Outcome o = zwang_json({"check", quadruped(), "--root", "floating", "--mode", "strict"});
   ASSERT_EQ(o.code, 0);

@@ -23,6 +23,15 @@ std::string sdf_joint(const std::string& inside, const std::string& type = "revo
 const std::string k_ends = "<parent>a</parent><child>b</child>\n";
 const std::string k_z = "<axis><xyz>0 0 1</xyz></axis>";
 
+/// A ball of mass and another shape in line 4, whose mass is to come from both.
+std::string automatic(const std::string& form) {
+  return in_model(
+      "<link name='a'><inertial auto='true'/><collision name='c'><geometry><sphere/></geometry></collision>\n"
+      "<collision name='d'><geometry>" +
+          form + "</geometry></collision></link>",
+      "1.11");
+}
+
 const Wrong k_wrong[] = {
     {"E_VERSION", 1, "<sdf>\n<model name='m'><link name='a'/></model></sdf>"},
     {"E_VERSION", 1, "<sdf version='1.13'>\n<model name='m'><link name='a'/></model></sdf>"},
@@ -56,6 +65,13 @@ const Wrong k_wrong[] = {
     {"E_INERTIA", 3, in_model("<link name='a'><inertial><inertia><ixx>-1</ixx></inertia></inertial></link>")},
     {"E_FRAME", 3, in_model("<link name='a'><inertial><pose relative_to='a'/></inertial></link>")},
     {"E_INERTIA", 3, in_model("<link name='a'><inertial auto='true'/></link>", "1.11")},
+    {"E_INERTIA", 4, automatic("<cone><radius>1</radius><length>1</length></cone>")},
+    {"E_INERTIA", 4, automatic("<polyline/>")},
+    {"E_INERTIA", 4, automatic("<heightmap/>")},
+    {"E_INERTIA", 4, automatic("<sphere><radius>-1</radius></sphere>")},
+    {"E_INERTIA", 4, automatic("<capsule><radius>1</radius><length>-0.5</length></capsule>")},
+    {"E_INERTIA", 4, automatic("<box><size>-1 -1 1</size></box>")},
+    {"E_FRAME", 2, "<sdf version='1.9'>\n<include><uri>x</uri><pose relative_to='f'/></include></sdf>"},
     {"E_JOINT_TYPE", 4, in_model(sdf_joint(k_ends + k_z, "hinge"))},
     {"E_LINK", 4, in_model(sdf_joint("<child>b</child>" + k_z))},
     {"E_LINK", 5, in_model(sdf_joint("<parent>a</parent><child>c</child>" + k_z))},

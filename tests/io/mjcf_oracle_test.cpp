@@ -44,12 +44,12 @@ void compare_joints(const Model& model, const JsonNode& joints, Apart& apart) {
     const auto near = [&](double got, const char* key) {
       if (!wanted.has(key) || !wanted[key].is_number()) return;
       const double x = wanted[key].number();
-      apart.joint = std::max(apart.joint, std::fabs(got - x) / std::max(1.0, std::fabs(x)));
+      apart.joint = worse(apart.joint, std::fabs(got - x) / std::max(1.0, std::fabs(x)));
     };
     if (j.type == "revolute" || j.type == "prismatic") {
       if (wanted.has("range") && wanted["range"].is_array()) {
         const std::vector<double> range = wanted["range"].numbers(2);
-        apart.limit = std::max({apart.limit, std::fabs(j.lower[0] - range[0]), std::fabs(j.upper[0] - range[1])});
+        apart.limit = worse(apart.limit, std::fabs(j.lower[0] - range[0]), std::fabs(j.upper[0] - range[1]));
       } else {
         EXPECT_EQ(j.upper[0], unlimited) << j.name;
       }
@@ -80,7 +80,7 @@ Apart compare(const OracleFile& file, std::string& notes) {
   for (std::size_t k = 0; k < states.size(); ++k) {
     compare_state(model, states[k], root["bodies"].size(), mass * 9.81, apart);
     if (states[k].has("equality_rows"))
-      apart.rows = std::max(apart.rows, compare_rows(robot, states[k], states[k]["equality_rows"]));
+      apart.rows = worse(apart.rows, compare_rows(robot, states[k], states[k]["equality_rows"]));
   }
   EXPECT_EQ(robot.configurations.front().name, "file");
   return apart;

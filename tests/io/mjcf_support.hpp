@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support.hpp"
+#include "support/worse.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/robot.hpp"
@@ -38,15 +39,17 @@ inline Eigen::VectorXd vector_of(const JsonNode& node) {
 /// How far a robot is from what another reader says of it: each relative to the largest entry.
 struct Apart {
   double matrix = 0, bias = 0, pose = 0, mass = 0, limit = 0, joint = 0, rows = 0;
-  double worst() const { return std::max({matrix, bias, pose, mass, limit, joint, rows}); }
+  double worst() const { return worse(matrix, bias, pose, mass, limit, joint, rows); }
 };
+
+/// Largest magnitude; NaN where there is one.
+inline double largest(const Eigen::MatrixXd& x) { return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>(); }
 
 inline double relative(const Eigen::VectorXd& got, const Eigen::VectorXd& wanted) {
   if (got.size() != wanted.size()) return 1e300;
   if (wanted.size() == 0) return 0;
   const double scale = wanted.cwiseAbs().maxCoeff();
-  const double apart = (got - wanted).cwiseAbs().maxCoeff();
-  return apart / std::max(scale, 1e-9);
+  return largest(got - wanted) / std::max(scale, 1e-9);
 }
 
 inline double total_mass(const Model& model) {
@@ -73,20 +76,18 @@ inline void compare_state(const Model& model, const JsonNode& state, std::size_t
     Eigen::VectorXd own(n * (n + 1) / 2);
     for (Eigen::Index i = 0, k = 0; i < n; ++i)
       for (Eigen::Index j = 0; j <= i; ++j) own[k++] = M(i, j);
-    apart.matrix = std::max(apart.matrix, relative(own, lower));
+    apart.matrix = worse(apart.matrix, relative(own, lower));
   } else {
     Eigen::VectorXd w(n);
     for (Eigen::Index k = 0; k < n; ++k) w[k] = std::sin(static_cast<double>(k + 1));
-    apart.matrix = std::max({apart.matrix, relative(M.diagonal(), vector_of(state["M_diagonal"])),
-                             relative(M * w, vector_of(state["M_times_sin"]))});
+    apart.matrix = worse(apart.matrix, relative(M.diagonal(), vector_of(state["M_diagonal"])),
+                         relative(M * w, vector_of(state["M_times_sin"])));
   }
   JointEffects bare;
   bare.damping = bare.springs = false;
   const Eigen::VectorXd h = bias_forces(model, data, q, v, {}, bare), wanted = vector_of(state["bias"]);
   // Bias is a sum of weights and centrifugal forces that may cancel: relative to these at least.
-  if (n > 0)
-    apart.bias =
-        std::max(apart.bias, (h - wanted).cwiseAbs().maxCoeff() / std::max(wanted.cwiseAbs().maxCoeff(), force_scale));
+  if (n > 0) apart.bias = worse(apart.bias, largest(h - wanted) / std::max(largest(wanted), force_scale));
   const JsonNode poses = state["poses"];
   for (std::size_t k = 0; k < std::min(bodies, poses.size()); ++k) {
     const std::vector<double> x = poses[k].numbers(12);
@@ -95,8 +96,8 @@ inline void compare_state(const Model& model, const JsonNode& state, std::size_t
     for (const double y : x) scale = std::max(scale, std::fabs(y));
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j)
-        apart.pose = std::max(apart.pose, std::fabs(X.R(i, j) - x[static_cast<std::size_t>(4 * i + j)]));
-      apart.pose = std::max(apart.pose, std::fabs(X.p[i] - x[static_cast<std::size_t>(4 * i + 3)]) / scale);
+        apart.pose = worse(apart.pose, std::fabs(X.R(i, j) - x[static_cast<std::size_t>(4 * i + j)]));
+      apart.pose = worse(apart.pose, std::fabs(X.p[i] - x[static_cast<std::size_t>(4 * i + 3)]) / scale);
     }
   }
 }
@@ -130,8 +131,7 @@ inline double compare_rows(const Robot& robot, const JsonNode& state, const Json
     at += held;
     const double scale = std::max(1.0, wanted.cwiseAbs().maxCoeff());
     if (count < 3) {
-      apart =
-          std::max({apart, (own - wanted).cwiseAbs().maxCoeff() / scale, (own_phi - wanted_phi).cwiseAbs().maxCoeff()});
+      apart = worse(apart, largest(own - wanted) / scale, largest(own_phi - wanted_phi));
       continue;
     }
     const Transform<double> one = frame_pose(model, data, q, name + "_1"),
@@ -140,8 +140,8 @@ inline double compare_rows(const Robot& robot, const JsonNode& state, const Json
     jacobian(model, data, q, name + "_1", Reference::local_world_aligned, frame);
     const Eigen::Matrix3d R = one.R.eigen(), cross = skew(two.p - one.p).eigen();
     const Eigen::MatrixXd moved = -R.transpose() * wanted.topRows(3) + R.transpose() * cross * frame.bottomRows(3);
-    apart = std::max({apart, (own.topRows(3) - moved).cwiseAbs().maxCoeff() / scale,
-                      (own_phi.head(3) + R.transpose() * wanted_phi.head(3)).cwiseAbs().maxCoeff()});
+    apart = worse(apart, largest(own.topRows(3) - moved) / scale,
+                  largest(own_phi.head(3) + R.transpose() * wanted_phi.head(3)));
     if (held < 6) continue;
     // Rotations: what MuJoCo's rows hold is held, and no more.
     Eigen::MatrixXd both(6, n);

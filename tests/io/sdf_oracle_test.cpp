@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "support.hpp"
+#include "support/worse.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/robot.hpp"
@@ -56,15 +57,23 @@ Transform<double> pose_of(const std::vector<double>& x) {
 double difference(const Transform<double>& a, const Transform<double>& b) {
   double most = 0;
   for (int i = 0; i < 3; ++i) {
-    most = std::fmax(most, std::fabs(a.p[i] - b.p[i]));
-    for (int k = 0; k < 3; ++k) most = std::fmax(most, std::fabs(a.R(i, k) - b.R(i, k)));
+    most = worse(most, std::fabs(a.p[i] - b.p[i]));
+    for (int k = 0; k < 3; ++k) most = worse(most, std::fabs(a.R(i, k) - b.R(i, k)));
   }
   return most;
 }
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
   double most = a.size() == b.size() ? 0 : INFINITY;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) most = std::fmax(most, std::fabs(a[k] - b[k]));
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) most = worse(most, std::fabs(a[k] - b[k]));
   return most;
+}
+
+TEST(Worse, NaNIsWorseThanAnyNumber) {
+  EXPECT_TRUE(std::isnan(worse(0, NAN)));
+  EXPECT_TRUE(std::isnan(worse(NAN, 1)));
+  EXPECT_TRUE(std::isnan(worse(0, 1, NAN, 2)));
+  EXPECT_EQ(worse(0, 1, 3, 2), 3);
+  EXPECT_FALSE(difference(std::vector<double>{1, NAN}, std::vector<double>{1, 1}) < 1e300);
 }
 
 class SharedSdf : public ::testing::Test {

@@ -327,6 +327,82 @@ TEST(Sdf, NothingIsLeftOutWithoutAWord) {
       << find(found, "W_GRAVITY")->text();
 }
 
+/// Each is passed over with a word: what changes the motion is a warning.
+TEST(Sdf, NumbersThatAreNotReadAreNamed) {
+  const std::string box = "<collision name='c'><geometry><box/></geometry></collision>",
+                    axis = "<axis><xyz>0 0 1</xyz><dynamics><damping>1</damping></dynamics></axis>";
+  const std::string gears =
+      k_two + sdf_link("c") + sdf_joint("b_", "revolute", "a", "b") +
+      sdf_joint("c_", "revolute", "a", "c", "<axis><xyz expressed_in='b'>0 0 1</xyz></axis>") +
+      sdf_joint("g", "gearbox", "b", "c",
+                "<gearbox_reference_body>a</gearbox_reference_body><axis><xyz expressed_in='b'>0 0 1</xyz><dynamics>"
+                "<friction>1</friction></dynamics></axis><axis2><xyz expressed_in='b'>0 0 1</xyz></axis2>");
+  const struct {
+    const char* code;
+    std::string inside;
+  } cases[] = {
+      {"W_VELOCITY_DECAY", sdf_link("a", "<velocity_decay><linear>0.1</linear></velocity_decay>")},
+      {"W_AXIS", k_two + sdf_joint("j", "ball", "a", "b", axis)},
+      {"N_AXIS", k_two + sdf_joint("j", "fixed", "a", "b", axis)},
+      {"W_AXIS", gears},
+      {"W_INITIAL_POSITION", k_two + sdf_joint("j", "revolute", "a", "b",
+                                               "<axis><xyz>0 0 1</xyz><initial_position>1</initial_position></axis>")},
+      {"W_INERTIA", sdf_link("a", "<inertial auto='true'><pose>0 0 1 0 0 0</pose></inertial>" + box)},
+      {"W_UNKNOWN_TAG", sdf_link("a", "<visual name='v'><geometry><ball/></geometry></visual>")}};
+  for (const auto& c : cases) {
+    Diagnostics found;
+    read(model(c.inside, "1.11"), &found);
+    EXPECT_NE(find(found, c.code), nullptr) << c.code << ' ' << c.inside << "\n" << all(found);
+  }
+  Diagnostics found;
+  read(model(sdf_link("a", "<velocity_decay/>") + sdf_link("b") + sdf_joint("j", "ball", "a", "b", "")), &found);
+  EXPECT_EQ(all(found).find("W_"), std::string::npos) << all(found);
+}
+
+/// The option root of documents whose root is the world: SDF and MJCF.
+TEST(Rooted, TheWordOfTheRootIsCheckedAndNamedWhereItHasNoEffect) {
+  const std::string floats = model(sdf_link("a")),
+                    hangs = model(sdf_link("a") + sdf_joint("j", "revolute", "world", "a")),
+                    mjcf = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+  const auto with = [](const std::string& text, const char* root, const char* code) {
+    LoadOptions options;
+    options.root = root;
+    Diagnostics found;
+    try {
+      loads(text, options, &found);
+    } catch (const ModelError&) {}
+    if (find(found, code) == nullptr && refused(found)) ADD_FAILURE() << text << all(found);
+    return find(found, code) != nullptr;
+  };
+  for (const std::string& text : {floats, hangs, mjcf}) {
+    EXPECT_TRUE(with(text, "nonsense", "E_JOINT_TYPE")) << text;
+    for (const char* word : {"automatic", "auto", "fixed"}) EXPECT_FALSE(with(text, word, "W_ROOT")) << text << word;
+  }
+  for (const char* word : {"floating", "planar"}) {
+    EXPECT_FALSE(with(floats, word, "W_ROOT"));
+    EXPECT_TRUE(with(hangs, word, "W_ROOT"));
+    EXPECT_TRUE(with(mjcf, word, "W_ROOT"));
+  }
+  LoadOptions options;
+  options.root = "fixed";
+  EXPECT_EQ(loads(mjcf, options).nv(), 0);
+}
+
+/// check_robot finds what load_robot does: rows that cannot be bound; in strict mode no constraint that load lacks.
+TEST(Rooted, CheckRobotBindsTheRows) {
+  const std::string loop = model(k_two + sdf_link("c") + sdf_joint("ab", "revolute", "a", "b") +
+                                 sdf_joint("ac", "revolute", "a", "c") + sdf_joint("bc", "ball", "b", "c", ""));
+  LoadOptions options;
+  options.mode = Mode::strict;
+  EXPECT_NO_THROW(loads_robot(loop, options));
+  EXPECT_FALSE(refused(check_robot_text(loop, options))) << all(check_robot_text(loop, options));
+  const std::string coupled =
+      "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='.1'/></body>"
+      "<body name='b'><joint name='k'/><geom size='.1'/></body></worldbody>"
+      "<equality><joint joint1='j' joint2='k'/></equality></mujoco>";
+  EXPECT_EQ(all(check_robot_text(coupled)).find("N_CONSTRAINTS"), std::string::npos);
+}
+
 class SdfInclude : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -347,6 +423,14 @@ class SdfInclude : public ::testing::Test {
       ("zwang_sdf_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
        ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
+
+/// The config of a folder is XML of the same rules as a robot's: with a DTD it says nothing.
+TEST_F(SdfInclude, AConfigWithADtdIsNotRead) {
+  const std::string file = write("m.sdf", model("<include><uri>arm</uri></include>"));
+  EXPECT_EQ(load_robot(file).model.links().size(), 3u);
+  write("arm/model.config", "<!DOCTYPE model [<!ENTITY x 'y'>]><model><sdf version='1.10'>new.sdf</sdf></model>");
+  EXPECT_THROW(load_robot(file), ModelError);
+}
 
 TEST_F(SdfInclude, TakesTheHighestVersionAndOverrides) {
   const std::string main = write("world.sdf", sdf("<world name='w'><include><uri>arm</uri></include><include>"

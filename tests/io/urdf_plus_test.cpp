@@ -105,6 +105,8 @@ TEST(UrdfPlus, WrongOnesAreRefusedWithAPlace) {
     ASSERT_NE(d, nullptr) << w.code << all(found) << w.text;
     EXPECT_GT(d->line, 0) << d->text();
     EXPECT_EQ(d->severity, Severity::error);
+    const Diagnostics checked = check_robot_text(robot(k_tree + w.text));
+    EXPECT_NE(find(checked, w.code), nullptr) << w.code << all(checked) << w.text;
   }
 }
 

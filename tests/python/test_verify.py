@@ -332,6 +332,16 @@ def test_what_is_no_tree_in_a_urdf_is_refused(tmp_path, capsys):
     assert "verify compares trees" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("file, said", [("toys.sdf", "<sdf> is SDF"), ("gripper.xml", "<mujoco> is MJCF")])
+def test_a_file_that_is_no_urdf_is_refused_by_each_library_that_reads_none(file, said):
+    class Reads(Same):
+        reads = ("robot", "sdf", "mujoco")
+    found = zw.verify(str(ROOT / "models" / file), against=["kdl", "mujoco", "pinocchio", Same])
+    assert all(said in report.refusal for report in found.reports.values()) and not found.agrees
+    asked = zw.verify(str(ROOT / "models" / file), against=[Reads])
+    assert "URDF alone" not in (asked.reports["other"].refusal or "")
+
+
 def test_warnings_of_one_code_are_one_line(tmp_path, capsys):
     text = (ROOT / "models" / "arm7.urdf").read_text().replace("<limit ", "<limit stiffness='1' ")
     robot = tmp_path / "arm.urdf"

@@ -20,7 +20,7 @@ struct Configuration {
 struct Robot {
   Model model;
   ConstraintSet constraints;  ///< loops of the model first, then the others in the order of the file
-  /// `file` is how the file draws the robot: neutral in a URDF, where floating links stand in an SDF.
+  /// `file` is how the file draws the robot: neutral in a URDF, where floating links stand in an SDF, qpos0 in an MJCF.
   std::vector<Configuration> configurations;
 };
 
@@ -32,7 +32,8 @@ Robot load_robot(const std::string& path, const LoadOptions& options = {}, Diagn
 /// The same for a text.
 Robot loads_robot(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// All errors of a file or text of any format, without building a model and without throwing for its content.
+/// What load_robot finds in a file or text of any format, without throwing for its content. A file with constraints is
+/// built, to see whether its rows can be bound (E_CONSTRAINT).
 Diagnostics check_robot(const std::string& path, const LoadOptions& options = {});
 Diagnostics check_robot_text(const std::string& text, const LoadOptions& options = {});
 

@@ -36,7 +36,8 @@ struct LoadOptions : BuildOptions {
   bool use_environment = true;                 ///< AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH
   bool allow_outside_package = false;  ///< a mesh may lie outside the package (or, without one, the file's folder)
   bool resolve_meshes = true;          ///< look for mesh files; dynamics never needs them
-  /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`.
+  /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`. Who asks for
+  /// (0, 0, -9.81) whatever the file says sets false, too.
   bool file_gravity = true;
   std::string file_name = {};       ///< of a text: its name in diagnostics
   std::string base_directory = {};  ///< of a text: where its relative paths start; without it they stay unresolved
