@@ -30,7 +30,10 @@ std::string mjcf_path_of(pugi::xml_node node) {
   return out;
 }
 
-MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work) : main_(main), work_(work) {
+MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work, const std::string& enclosing)
+    : main_(main),
+      work_(work),
+      uris_(main.path(), work.options, enclosing) {
   owner_.emplace(main.root().root().internal_object(), &main);
   std::error_code error;
   if (main.path().empty()) {
@@ -39,6 +42,20 @@ MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work) : main_(main), wor
     folder_ = std::filesystem::absolute(main.path(), error).parent_path().string();
     paths_.push_back(std::filesystem::weakly_canonical(main.path(), error).string());
   }
+}
+
+void MjcfWork::add(Weight weight, const SourcePlace& place, const char* code, const std::string& what,
+                   const std::string& expected, const std::string& hint) {
+  Diagnostic d;
+  d.code = code;
+  d.file = place.file;
+  d.line = place.line;
+  d.column = place.column;
+  d.path = place.path;
+  d.found = what;
+  d.expected = expected;
+  d.hint = hint;
+  found.add(weight, d);
 }
 
 SourcePlace MjcfDocument::place_of(pugi::xml_node node) const {
@@ -61,11 +78,35 @@ Diagnostic MjcfDocument::at(pugi::xml_node node, const char* code) const {
 
 void MjcfDocument::refuse(pugi::xml_node node, const char* code, const std::string& what, const std::string& expected,
                           const std::string& hint) const {
-  Diagnostic d = at(node, code);
-  d.found = what;
-  d.expected = expected;
-  d.hint = hint;
-  work_.found.add(Weight::refuse, d);
+  work_.refuse(place_of(node), code, what, expected, hint);
+}
+
+std::string MjcfDocument::part(pugi::xml_node node, const std::string& file) const {
+  const bool relative = std::filesystem::path(file).is_relative();
+  if (relative && folder_.empty()) {
+    refuse(node, "E_MJCF_INCLUDE", detail::quoted(file), "a text without other files",
+           "a text has no folder: set base_directory, or load the file by its name");
+    return {};
+  }
+  const Resolved found = uris_.part(file, folder_);
+  if (!found.code) return found.path;
+  if (found.absent) {
+    refuse(node, "E_MJCF_INCLUDE", found.found, "a file relative to the folder of the main file");
+  } else {
+    refuse(node, found.code, found.found, found.expected, found.hint);
+  }
+  return {};
+}
+
+bool MjcfDocument::spend(pugi::xml_node node, long count) const {
+  const long most = work_.options.limits.elements;
+  work_.elements += std::min(count, most);
+  if (work_.elements > most && !work_.exhausted) {
+    refuse(node, "E_LIMIT_ELEMENTS", "more than " + std::to_string(most),
+           "at most that many elements in all files, copies counted", "<replicate> and <attach> multiply elements");
+    work_.exhausted = true;
+  }
+  return !work_.exhausted;
 }
 
 /// Without recursion over the tree: only over files.
@@ -96,25 +137,15 @@ bool MjcfDocument::include(pugi::xml_node node, int depth) {
   if (depth >= k_nesting)
     return refused("files included " + std::to_string(depth + 1) + " deep",
                    "at most " + std::to_string(k_nesting) + " deep");
-  std::filesystem::path path(file);
-  if (path.is_relative()) {
-    if (folder_.empty())
-      return refused(detail::quoted(file), "a text without includes",
-                     "a text has no folder: set base_directory, or load the file by its name");
-    path = std::filesystem::path(folder_) / path;
-  }
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return refused("no file " + detail::quoted(path.string()), "a file relative to the folder of the main file");
-  const std::string canonical = std::filesystem::weakly_canonical(path, error).string();
-  if (std::find(paths_.begin(), paths_.end(), canonical) != paths_.end())
+  const std::string path = part(node, file);  // canonical
+  if (path.empty()) return false;
+  if (std::find(paths_.begin(), paths_.end(), path) != paths_.end())
     return refused(detail::quoted(file) + " again", "each file once",
                    "MuJoCo refuses it, too: names would be there twice");
-  paths_.push_back(canonical);
+  paths_.push_back(path);
   std::string text;
-  if (!read_text(path.string(), work_.options.limits.file_bytes, text, work_.found)) return false;
-  files_.push_back(
-      std::make_unique<XmlDocument>(std::move(text), path.string(), path.string(), work_.options.limits, work_.found));
+  if (!read_text(path, work_.options.limits.file_bytes, text, work_.found)) return false;
+  files_.push_back(std::make_unique<XmlDocument>(std::move(text), path, path, work_.options.limits, work_.found));
   XmlDocument& own = *files_.back();
   if (!own.parse()) return false;
   owner_.emplace(own.root().root().internal_object(), &own);
