@@ -21,7 +21,7 @@ struct MjcfWork {
   long elements = 0;  ///< read so far, copies of <replicate> and <attach> counted
   long bodies = 0;
   bool exhausted = false;
-  std::unordered_map<std::string, std::string> model_names;  ///< of files attached without a name, by path
+  std::unordered_map<std::string, std::string> model_names = {};  ///< of files attached without a name, by path
 
   void refuse(const SourcePlace& place, const char* code, const std::string& what, const std::string& expected,
               const std::string& hint = {}) {

@@ -149,9 +149,8 @@ class RobotWriter {
 
   RobotDocument write() {
     out_.robot.name = model_.name.empty() ? "mujoco" : model_.name;
-    const std::string name = out_.robot.name;
-    out_.robot = bare();
-    out_.robot.name = name;
+    for (MjcfBody& body : model_.bodies) link(body);
+    for (const MjcfBody& body : model_.bodies) joints(body);
     for (const LinkDescription& l : out_.robot.links) names_.insert(l.name);
     for (const JointDescription& j : out_.robot.joints) names_.insert(j.name);
     for (const MjcfBody& body : model_.bodies)
