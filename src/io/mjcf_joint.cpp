@@ -111,8 +111,8 @@ void MjcfReader::limits(const MjcfFields& of, MjcfJoint& joint) {
   joint.upper = turns ? compiler_.angles.radian(range[1]) : range[1];
 }
 
-/// Reads a range of forces or controls. It holds where `limited` is true, or `auto` and the range not empty. False where
-/// it does not hold, or, with a finding, where it is wrong.
+/// Reads a range of forces or controls. It holds where `limited` is true, or `auto` and the range not empty.
+/// False where it does not hold, or, with a finding, where it is wrong.
 bool MjcfReader::bounds(const MjcfFields& of, const char* range, const char* limited, double* out) {
   const int how = values_.word(of, limited, {"false", "true", "auto"}, 2);
   if (values_.numbers(of, range, 2, 2, out) < 0 || how == 0) return false;
