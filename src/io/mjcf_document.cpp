@@ -9,27 +9,6 @@ namespace zwang::io {
 
 using detail::Weight;
 
-std::string mjcf_path_of(pugi::xml_node node) {
-  std::vector<std::string> parts;
-  for (; node.type() == pugi::node_element; node = node.parent()) {
-    std::string part = detail::excerpt(node.name(), 60);
-    if (const pugi::xml_attribute name = node.attribute("name"); name && node.parent().type() == pugi::node_element)
-      part += '[' + detail::excerpt(name.value(), 80) + ']';
-    parts.push_back(std::move(part));
-  }
-  // The last elements are the ones that tell where it is: a path of a deep tree would be long and never read.
-  constexpr std::size_t k_most = 6;
-  std::string out;
-  for (std::size_t k = parts.size(); k-- > 0;) {
-    if (parts.size() > k_most && k + 1 < parts.size() && k + 1 >= k_most) {
-      if (k + 2 == parts.size()) out += "/...";
-      continue;
-    }
-    out += (out.empty() ? "" : "/") + parts[k];
-  }
-  return out;
-}
-
 MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work, const std::string& enclosing)
     : main_(main),
       work_(work),
@@ -62,7 +41,7 @@ SourcePlace MjcfDocument::place_of(pugi::xml_node node) const {
   const auto owner = owner_.find(node.root().internal_object());
   if (owner == owner_.end()) return {};
   const LineIndex::Place place = owner->second->place(node);
-  return {owner->second->file(), place.line, place.column, mjcf_path_of(node)};
+  return {owner->second->file(), place.line, place.column, path_of(node, k_path)};
 }
 
 Diagnostic MjcfDocument::at(pugi::xml_node node, const char* code) const {

@@ -37,7 +37,8 @@ struct MjcfWork {
 
 class MjcfDocument {
  public:
-  static constexpr int k_nesting = 16;  ///< of <include> and of <attach>
+  static constexpr int k_nesting = 16;      ///< of <include> and of <attach>
+  static constexpr std::size_t k_path = 6;  ///< elements of a path: bodies stand in bodies, the last ones tell where
 
   /// `enclosing`: the folder that the files of an attached model may not leave.
   MjcfDocument(XmlDocument& main, MjcfWork& work, const std::string& enclosing = {});
@@ -88,8 +89,5 @@ class MjcfDocument {
   std::unordered_map<const pugi::xml_node_struct*, pugi::xml_node> included_;   // by <include>
   std::vector<std::string> paths_;
 };
-
-/// `mujoco/worldbody/body[torso]/joint` of an element.
-std::string mjcf_path_of(pugi::xml_node node);
 
 }  // namespace zwang::io
