@@ -21,15 +21,21 @@ struct Face {
 
 class Hull {
  public:
-  explicit Hull(const std::vector<Vec3<double>>& points) : points_(points) {}
+  Hull(const std::vector<Vec3<double>>& points, long most) : points_(points), left_(most) {}
 
-  std::vector<std::array<int, 3>> run() {
+  std::vector<std::array<int, 3>> run(HullFault& fault) {
+    fault = HullFault::flat;
     if (!start()) return {};
+    fault = HullFault::torn;
     while (!work_.empty()) {
       const int f = work_.back();
       work_.pop_back();
       if (face(f).alive && !face(f).outside.empty() && !extend(f)) return {};
+      if (left_ >= 0) continue;
+      fault = HullFault::long_work;
+      return {};
     }
+    fault = HullFault::none;
     std::vector<std::array<int, 3>> out;
     for (const Face& f : faces_)
       if (f.alive) out.push_back(f.corner);
@@ -43,7 +49,10 @@ class Hull {
 
   const Vec3<double>& point(int k) const { return points_[static_cast<std::size_t>(k)]; }
   Face& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
-  double height(const Face& f, int k) const { return dot(f.normal, point(k)) - f.offset; }
+  double height(const Face& f, int k) {
+    --left_;
+    return dot(f.normal, point(k)) - f.offset;
+  }
 
   int add(int a, int b, int c) {
     Face f{{a, b, c}};
@@ -175,11 +184,14 @@ class Hull {
   const std::vector<Vec3<double>>& points_;
   std::vector<Face> faces_;
   std::vector<int> work_;
+  long left_;
   double eps_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3<double>>& points) { return Hull(points).run(); }
+std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3<double>>& points, long most, HullFault& fault) {
+  return Hull(points, most).run(fault);
+}
 
 }  // namespace zwang::io

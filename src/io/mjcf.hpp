@@ -24,7 +24,6 @@
 #include "io/mjcf_document.hpp"
 #include "io/mjcf_model.hpp"
 #include "io/mjcf_schema.hpp"
-#include "io/uri.hpp"
 
 namespace zwang::io {
 
@@ -186,7 +185,7 @@ struct MjcfMesh {
 
 class MjcfReader {
  public:
-  MjcfReader(const MjcfDocument& document, MjcfWork& work, int nesting = 0);
+  MjcfReader(MjcfDocument& document, MjcfWork& work, int nesting = 0);
   MjcfReader(const MjcfReader&) = delete;
   MjcfReader& operator=(const MjcfReader&) = delete;
   /// False where the document is refused.
@@ -200,7 +199,7 @@ class MjcfReader {
     Transform<double> pose = Transform<double>::identity();
     int of_class = 0;
     std::string suffix;
-    std::vector<std::string> frames;  ///< names of the frames around, within the body
+    int frame = -1;  ///< the innermost frame with a name around it within the body
   };
 
   // mjcf_reader.cpp
@@ -208,7 +207,9 @@ class MjcfReader {
   void option(pugi::xml_node node);
   void asset(pugi::xml_node node);
   MjcfFields fields(pugi::xml_node node, MjcfKind kind, int inherited) const;
-  bool spend(pugi::xml_node node);
+  bool spend(pugi::xml_node node, long count = 1) const { return document_.spend(node, count); }
+  bool short_enough(const char* what, const std::string& name, pugi::xml_node node);
+  std::string own_name(pugi::xml_node node, const std::string& path);
   bool take_name(const char* kind, const std::string& name, pugi::xml_node node);
   void keyframes(pugi::xml_node node);
   void add_notes();
@@ -222,20 +223,28 @@ class MjcfReader {
   void frame(pugi::xml_node node, const Scope& scope);
   void replicate(pugi::xml_node node, const Scope& scope);
   void site(pugi::xml_node node, const Scope& scope);
+  void load_frames(const Scope& scope);
   Transform<double> pose_of(const MjcfFields& of) const;
   std::string suffixed(const std::string& name, const Scope& scope) const;
   void check_moving_planes();
   // mjcf_attach.cpp
   void attach(pugi::xml_node node, const Scope& scope);
   MjcfReader* attached(pugi::xml_node node, const std::string& model);
-  void copy_bodies(pugi::xml_node node, const Scope& scope, const MjcfModel& from, const std::string& prefix,
-                   const std::string& body, const std::string& frame);
+  struct Attachment;
+  void note_options(pugi::xml_node node, const MjcfModel& from);
+  void copy_bodies(Attachment& a);
+  bool copy_sites(const Attachment& a, const std::vector<MjcfSite>& sites, int to, const Transform<double>& pose);
+  bool copy_body(Attachment& a, std::size_t k, bool top);
+  int copy_frame(Attachment& a, int frame);
+  void copy_tendons(const Attachment& a);
+  void copy_equalities(const Attachment& a);
   // mjcf_joint.cpp
   void joint(pugi::xml_node node, const Scope& scope);
   void free_joint(pugi::xml_node node, const Scope& scope);
   void add_joint(pugi::xml_node node, const Scope& scope, MjcfJoint&& joint);
   void limits(const MjcfFields& of, MjcfJoint& joint);
   void effort(const MjcfFields& of, MjcfJoint& joint);
+  bool bounds(const MjcfFields& of, const char* range, const char* limited, double* out);
   // mjcf_geometry.cpp
   void geom(pugi::xml_node node, const Scope& scope);
   bool solid_of(const MjcfFields& of, int type, const double* size, bool shell, MjcfSolid& solid, double& volume);
@@ -260,11 +269,8 @@ class MjcfReader {
   bool tendon_equality(pugi::xml_node node, const MjcfFields& of, MjcfEquality& row);
   int scalar_joint(pugi::xml_node node, const std::string& name) const;
   void world_poses();
+  void draw(MjcfEquality& row) const;
 
-  struct Tendon {
-    bool fixed = false;
-    std::vector<std::pair<int, double>> terms;  ///< joint, coefficient
-  };
   struct ModelFile {
     std::string file;
     bool tried = false, good = false;
@@ -273,24 +279,23 @@ class MjcfReader {
     std::unique_ptr<MjcfReader> reader;
   };
 
-  const MjcfDocument& document_;
+  MjcfDocument& document_;
   MjcfWork& work_;
   int nesting_;
   MjcfValues values_;
   MjcfDefaults defaults_;
   MjcfCompiler compiler_;
-  UriResolver uris_;
   MjcfModel model_;
   std::vector<MjcfMesh> meshes_;
   std::unordered_map<std::string, int> mesh_index_, body_index_, joint_index_, site_index_, tendon_index_;
   std::map<std::string, ModelFile> models_;
-  std::vector<MjcfJointPlace> sites_;  ///< body, site
-  std::vector<Tendon> tendons_;
+  std::vector<MjcfSitePlace> sites_;
   std::unordered_map<std::string, std::unordered_set<std::string>> names_;  // by kind
   std::vector<Transform<double>> world_;                                    // of the bodies, as drawn
   std::map<std::string, Diagnostic> notes_;                                 ///< named once
   long more_meshes_ = 0;                                                    ///< that are absent, beside the first
   bool weightless_ = false;
+  bool unread_ = false;  ///< a file of <asset><model> could not be read: what refers to one is not looked at
   std::vector<const MjcfDocument*> above_;  ///< documents that attach this one
 };
 

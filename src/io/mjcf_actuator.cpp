@@ -44,7 +44,7 @@ void MjcfReader::actuator(pugi::xml_node node) {
   values_.number(of, "armature", armature);
   const double ratio = gear[0] * gear[0];
   driven.armature += armature * ratio;
-  driven.damping += damping[0] * ratio;
+  driven.motor_damping += damping[0] * ratio;
   if (damping[1] != 0 || damping[2] != 0)
     values_.warn(node, "W_MJCF_IGNORED", "damping " + detail::quoted(of.text("damping")), "one coefficient",
                  "dampers are linear: the others are left out");
@@ -53,12 +53,12 @@ void MjcfReader::actuator(pugi::xml_node node) {
   // The largest torque: of its bounds, else of a motor's control.
   const auto bound = [&](const char* range, const char* limited) {
     double x[2] = {0, 0};
-    if (!of.has(range) || values_.numbers(of, range, 2, 2, x) < 0) return 0.0;
-    if (values_.word(of, limited, {"false", "true", "auto"}, 2) == 0 || x[0] >= x[1]) return 0.0;
+    if (!bounds(of, range, limited, x)) return 0.0;
     return std::max(std::fabs(x[0]), std::fabs(x[1])) * std::fabs(gear[0]);
   };
   double most = bound("forcerange", "forcelimited");
-  if (most == 0 && std::string_view(node.name()) == "motor") most = bound("ctrlrange", "ctrllimited");
+  const double control = bound("ctrlrange", "ctrllimited");
+  if (most == 0 && std::string_view(node.name()) == "motor") most = control;
   driven.motor_effort += most;
   driven.unbounded_motor = driven.unbounded_motor || most == 0;
 }
@@ -67,9 +67,10 @@ void MjcfReader::tendon(pugi::xml_node node) {
   const MjcfFields of = fields(node, MjcfKind::tendon, 0);
   const std::string name = values_.name_of(of);
   if (!take_name("tendon", name, node)) return;
-  Tendon fresh;
+  MjcfTendon fresh;
+  fresh.name = name;
   fresh.fixed = std::string_view(node.name()) == "fixed";
-  if (!name.empty()) tendon_index_.emplace(name, static_cast<int>(tendons_.size()));
+  if (!name.empty()) tendon_index_.emplace(name, static_cast<int>(model_.tendons.size()));
   if (fresh.fixed) {
     document_.each(node, [&](pugi::xml_node child) {
       if (!spend(child)) return;
@@ -104,7 +105,7 @@ void MjcfReader::tendon(pugi::xml_node node) {
   if (armature != 0)
     values_.warn(node, "W_MJCF_IGNORED", "armature of tendon " + detail::quoted(name), "armature of joints",
                  "left out: it changes the mass matrix");
-  tendons_.push_back(std::move(fresh));
+  model_.tendons.push_back(std::move(fresh));
 }
 
 }  // namespace zwang::io

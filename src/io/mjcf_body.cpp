@@ -17,6 +17,15 @@ std::string MjcfReader::suffixed(const std::string& name, const Scope& scope) co
   return name.empty() ? name : name + scope.suffix;
 }
 
+/// The frames around a geom, joint or site hold it.
+void MjcfReader::load_frames(const Scope& scope) {
+  for (int f = scope.frame; f >= 0; f = model_.frames[static_cast<std::size_t>(f)].around) {
+    bool& loaded = model_.frames[static_cast<std::size_t>(f)].loaded;
+    if (loaded) return;  // and so are those around it
+    loaded = true;
+  }
+}
+
 /// The elements of a body, or of a frame or copy within it.
 void MjcfReader::children(pugi::xml_node node, const Scope& scope) {
   const bool copied = std::string_view(node.name()) == "replicate";
@@ -63,7 +72,7 @@ void MjcfReader::body(pugi::xml_node node, const Scope& scope) {
   fresh.pose = scope.pose * own;
   fresh.own = own;
   fresh.mocap = values_.flag(of, "mocap", false);
-  fresh.frames = scope.frames;
+  fresh.frame = scope.frame;
   fresh.place = document_.place_of(node);
   Scope inner;
   inner.of_class = defaults_.of(node, scope.of_class, "childclass");
@@ -85,9 +94,10 @@ void MjcfReader::frame(pugi::xml_node node, const Scope& scope) {
   Scope inner = scope;
   inner.pose = scope.pose * pose_of(of);
   inner.of_class = defaults_.of(node, scope.of_class, "childclass");
-  if (const std::string name = values_.name_of(of); !name.empty()) {
-    inner.frames.push_back(name);
-    if (!take_name("frame", suffixed(name, scope), node)) return;
+  if (const std::string name = suffixed(values_.name_of(of), scope); !name.empty()) {
+    if (!take_name("frame", name, node)) return;
+    inner.frame = static_cast<int>(model_.frames.size());
+    model_.frames.push_back({name, scope.frame});
   }
   children(node, inner);
 }
@@ -108,17 +118,20 @@ void MjcfReader::replicate(pugi::xml_node node, const Scope& scope) {
   values_.vector(of, "offset", offset);
   values_.vector(of, "euler", euler);
   const std::string separator = values_.name_of(of, "sep");
+  if (!short_enough("a sep", separator, node)) return;
   const std::size_t digits = std::to_string(count).size();
   Scope inner = scope;
   inner.of_class = defaults_.of(node, scope.of_class, "childclass");
   Vec3<double> position = Vec3<double>::zero();
   for (int i = 0; i < count && spend(node); ++i) {
+    if (i > 0 && work_.found.refused()) return;  // further copies are as wrong as this one
     const double angles[3] = {i * euler.x, i * euler.y, i * euler.z};
     const Transform<double> pose{mjcf_euler(angles, compiler_.angles), position};
     inner.pose = scope.pose * pose;
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
     inner.suffix = separator + number + scope.suffix;
+    if (!short_enough("a suffix of copies", inner.suffix, node)) return;
     children(node, inner);
     position = position + pose.R * offset;
   }
@@ -129,7 +142,7 @@ void MjcfReader::site(pugi::xml_node node, const Scope& scope) {
   MjcfSite fresh;
   fresh.name = suffixed(values_.name_of(of), scope);
   if (!take_name("site", fresh.name, node)) return;
-  model_.loaded_frames.insert(scope.frames.begin(), scope.frames.end());
+  load_frames(scope);
   fresh.pose = scope.pose * pose_of(of);
   double ends[6];
   if (of.has("fromto") && values_.numbers(of, "fromto", 6, 6, ends) == 6) {
@@ -150,17 +163,9 @@ void MjcfReader::check_moving_planes() {
     const MjcfBody& body = model_.bodies[k];
     moves[k] = !body.joints.empty() || moves[static_cast<std::size_t>(body.parent)];
     if (!moves[k]) continue;
-    for (const SourcePlace& place : body.planes) {
-      Diagnostic d;
-      d.code = "E_MJCF_GEOM";
-      d.file = place.file;
-      d.line = place.line;
-      d.column = place.column;
-      d.path = place.path;
-      d.found = "a plane or height field on a moving body";
-      d.expected = "it on the worldbody or a body fixed to it";
-      work_.found.add(detail::Weight::refuse, d);
-    }
+    for (const SourcePlace& place : body.planes)
+      work_.refuse(place, "E_MJCF_GEOM", "a plane or height field on a moving body",
+                   "it on the worldbody or a body fixed to it");
   }
 }
 

@@ -136,11 +136,7 @@ std::string MjcfValues::name_of(const MjcfFields& of, const char* attribute) con
 void MjcfValues::warn(pugi::xml_node node, const char* code, const std::string& what, const std::string& expected,
                       const std::string& hint) const {
   if (!warned_.insert(std::to_string(node.hash_value()) + what).second) return;
-  Diagnostic d = document_.at(node, code);
-  d.found = what;
-  d.expected = expected;
-  d.hint = hint;
-  work_.found.add(Weight::warn, d);
+  work_.warn(document_.place_of(node), code, what, expected, hint);
 }
 
 // ---- orientations
@@ -252,10 +248,14 @@ int MjcfDefaults::of(pugi::xml_node node, int inherited, const char* attribute) 
   return inherited;
 }
 
+/// Keeps what THE table says is read: a record never holds more attributes than the table has.
 void MjcfDefaults::merge(MjcfRecord& record, pugi::xml_node node) {
+  const MjcfRule* rule = mjcf_rule("default", node.name());
   int orientations = 0;
   for (pugi::xml_attribute a = node.first_attribute(); a; a = a.next_attribute()) {
     const std::string_view name = a.name();
+    const auto treatment = rule->treatment.find(name);
+    if (treatment == rule->treatment.end() || treatment->second != Treatment::read) continue;
     if (mjcf_is_orientation(name) && ++orientations > 1) {
       values_.refuse(node, "E_MJCF_ORIENTATION", "two orientations", "one of quat, axisangle, xyaxes, zaxis, euler");
       return;
@@ -279,6 +279,7 @@ void MjcfDefaults::merge(MjcfRecord& record, pugi::xml_node node) {
     std::string& joined = joined_.emplace_back(a.value());  // the first numbers are new, the others stay
     for (int k = now; k < before; ++k) joined += ' ' + std::string(old[k].substr(0, k_longest));
     it->text = joined.c_str();
+    if (!values_.document().spend(node, static_cast<long>(joined.size() / 64))) return;
   }
 }
 

@@ -9,28 +9,10 @@ namespace zwang::io {
 
 using detail::Weight;
 
-std::string mjcf_path_of(pugi::xml_node node) {
-  std::vector<std::string> parts;
-  for (; node.type() == pugi::node_element; node = node.parent()) {
-    std::string part = detail::excerpt(node.name(), 60);
-    if (const pugi::xml_attribute name = node.attribute("name"); name && node.parent().type() == pugi::node_element)
-      part += '[' + detail::excerpt(name.value(), 80) + ']';
-    parts.push_back(std::move(part));
-  }
-  // The last elements are the ones that tell where it is: a path of a deep tree would be long and never read.
-  constexpr std::size_t k_most = 6;
-  std::string out;
-  for (std::size_t k = parts.size(); k-- > 0;) {
-    if (parts.size() > k_most && k + 1 < parts.size() && k + 1 >= k_most) {
-      if (k + 2 == parts.size()) out += "/...";
-      continue;
-    }
-    out += (out.empty() ? "" : "/") + parts[k];
-  }
-  return out;
-}
-
-MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work) : main_(main), work_(work) {
+MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work, const std::string& enclosing)
+    : main_(main),
+      work_(work),
+      uris_(main.path(), work.options, enclosing) {
   owner_.emplace(main.root().root().internal_object(), &main);
   std::error_code error;
   if (main.path().empty()) {
@@ -41,11 +23,25 @@ MjcfDocument::MjcfDocument(XmlDocument& main, MjcfWork& work) : main_(main), wor
   }
 }
 
+void MjcfWork::add(Weight weight, const SourcePlace& place, const char* code, const std::string& what,
+                   const std::string& expected, const std::string& hint) {
+  Diagnostic d;
+  d.code = code;
+  d.file = place.file;
+  d.line = place.line;
+  d.column = place.column;
+  d.path = place.path;
+  d.found = what;
+  d.expected = expected;
+  d.hint = hint;
+  found.add(weight, d);
+}
+
 SourcePlace MjcfDocument::place_of(pugi::xml_node node) const {
   const auto owner = owner_.find(node.root().internal_object());
   if (owner == owner_.end()) return {};
   const LineIndex::Place place = owner->second->place(node);
-  return {owner->second->file(), place.line, place.column, mjcf_path_of(node)};
+  return {owner->second->file(), place.line, place.column, path_of(node, k_path)};
 }
 
 Diagnostic MjcfDocument::at(pugi::xml_node node, const char* code) const {
@@ -61,11 +57,35 @@ Diagnostic MjcfDocument::at(pugi::xml_node node, const char* code) const {
 
 void MjcfDocument::refuse(pugi::xml_node node, const char* code, const std::string& what, const std::string& expected,
                           const std::string& hint) const {
-  Diagnostic d = at(node, code);
-  d.found = what;
-  d.expected = expected;
-  d.hint = hint;
-  work_.found.add(Weight::refuse, d);
+  work_.refuse(place_of(node), code, what, expected, hint);
+}
+
+std::string MjcfDocument::part(pugi::xml_node node, const std::string& file) const {
+  const bool relative = std::filesystem::path(file).is_relative();
+  if (relative && folder_.empty()) {
+    refuse(node, "E_MJCF_INCLUDE", detail::quoted(file), "a text without other files",
+           "a text has no folder: set base_directory, or load the file by its name");
+    return {};
+  }
+  const Resolved found = uris_.part(file, folder_);
+  if (!found.code) return found.path;
+  if (found.absent) {
+    refuse(node, "E_MJCF_INCLUDE", found.found, "a file relative to the folder of the main file");
+  } else {
+    refuse(node, found.code, found.found, found.expected, found.hint);
+  }
+  return {};
+}
+
+bool MjcfDocument::spend(pugi::xml_node node, long count) const {
+  const long most = work_.options.limits.elements;
+  work_.elements += std::min(count, most);
+  if (work_.elements > most && !work_.exhausted) {
+    refuse(node, "E_LIMIT_ELEMENTS", "more than " + std::to_string(most),
+           "at most that many elements in all files, copies counted", "<replicate> and <attach> multiply elements");
+    work_.exhausted = true;
+  }
+  return !work_.exhausted;
 }
 
 /// Without recursion over the tree: only over files.
@@ -96,25 +116,15 @@ bool MjcfDocument::include(pugi::xml_node node, int depth) {
   if (depth >= k_nesting)
     return refused("files included " + std::to_string(depth + 1) + " deep",
                    "at most " + std::to_string(k_nesting) + " deep");
-  std::filesystem::path path(file);
-  if (path.is_relative()) {
-    if (folder_.empty())
-      return refused(detail::quoted(file), "a text without includes",
-                     "a text has no folder: set base_directory, or load the file by its name");
-    path = std::filesystem::path(folder_) / path;
-  }
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return refused("no file " + detail::quoted(path.string()), "a file relative to the folder of the main file");
-  const std::string canonical = std::filesystem::weakly_canonical(path, error).string();
-  if (std::find(paths_.begin(), paths_.end(), canonical) != paths_.end())
+  const std::string path = part(node, file);  // canonical
+  if (path.empty()) return false;
+  if (std::find(paths_.begin(), paths_.end(), path) != paths_.end())
     return refused(detail::quoted(file) + " again", "each file once",
                    "MuJoCo refuses it, too: names would be there twice");
-  paths_.push_back(canonical);
+  paths_.push_back(path);
   std::string text;
-  if (!read_text(path.string(), work_.options.limits.file_bytes, text, work_.found)) return false;
-  files_.push_back(
-      std::make_unique<XmlDocument>(std::move(text), path.string(), path.string(), work_.options.limits, work_.found));
+  if (!read_text(path, work_.options.limits.file_bytes, text, work_.found)) return false;
+  files_.push_back(std::make_unique<XmlDocument>(std::move(text), path, path, work_.options.limits, work_.found));
   XmlDocument& own = *files_.back();
   if (!own.parse()) return false;
   owner_.emplace(own.root().root().internal_object(), &own);

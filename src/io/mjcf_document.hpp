@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/uri.hpp"
 #include "io/xml_document.hpp"
 #include "zwang/io/urdf.hpp"
 
@@ -20,13 +21,27 @@ struct MjcfWork {
   long elements = 0;  ///< read so far, copies of <replicate> and <attach> counted
   long bodies = 0;
   bool exhausted = false;
+  std::unordered_map<std::string, std::string> model_names = {};  ///< of files attached without a name, by path
+
+  void refuse(const SourcePlace& place, const char* code, const std::string& what, const std::string& expected,
+              const std::string& hint = {}) {
+    add(detail::Weight::refuse, place, code, what, expected, hint);
+  }
+  void warn(const SourcePlace& place, const char* code, const std::string& what, const std::string& expected,
+            const std::string& hint) {
+    add(detail::Weight::warn, place, code, what, expected, hint);
+  }
+  void add(detail::Weight weight, const SourcePlace& place, const char* code, const std::string& what,
+           const std::string& expected, const std::string& hint);
 };
 
 class MjcfDocument {
  public:
-  static constexpr int k_nesting = 16;  ///< of <include> and of <attach>
+  static constexpr int k_nesting = 16;      ///< of <include> and of <attach>
+  static constexpr std::size_t k_path = 6;  ///< elements of a path: bodies stand in bodies, the last ones tell where
 
-  MjcfDocument(XmlDocument& main, MjcfWork& work);
+  /// `enclosing`: the folder that the files of an attached model may not leave.
+  MjcfDocument(XmlDocument& main, MjcfWork& work, const std::string& enclosing = {});
   MjcfDocument(const MjcfDocument&) = delete;
   MjcfDocument& operator=(const MjcfDocument&) = delete;
 
@@ -37,6 +52,12 @@ class MjcfDocument {
   /// That of the file, or where relative paths of a text start; empty: nowhere.
   const std::string& folder() const { return folder_; }
   pugi::xml_node root() const { return main_.root(); }
+  const std::string& enclosing() const { return uris_.enclosing(); }
+  Resolved mesh(const std::string& uri) { return uris_.resolve(uri); }
+  /// The path of another MJCF; empty, with a finding, where there is none.
+  std::string part(pugi::xml_node node, const std::string& file) const;
+  /// Counts elements that are read, copies included. False, the first time with a finding, where no more may be read.
+  bool spend(pugi::xml_node node, long count = 1) const;
 
   /// Calls f(child) for the elements below a node, those of included files in the place of <include>.
   template <class F> void each(pugi::xml_node node, F&& f) const {
@@ -61,14 +82,12 @@ class MjcfDocument {
 
   XmlDocument& main_;
   MjcfWork& work_;
+  UriResolver uris_;
   std::string folder_;
   std::vector<std::unique_ptr<XmlDocument>> files_;
   std::unordered_map<const pugi::xml_node_struct*, const XmlDocument*> owner_;  // by the root of its tree
   std::unordered_map<const pugi::xml_node_struct*, pugi::xml_node> included_;   // by <include>
   std::vector<std::string> paths_;
 };
-
-/// `mujoco/worldbody/body[torso]/joint` of an element.
-std::string mjcf_path_of(pugi::xml_node node);
 
 }  // namespace zwang::io

@@ -83,10 +83,11 @@ bool MjcfReader::ends(pugi::xml_node node, const MjcfFields& of, MjcfEquality& r
       const std::string name = node.attribute(names[e]).value();
       const auto it = site_index_.find(name);
       if (it == site_index_.end()) return unknown(node, "site", name, site_index_), false;
-      const MjcfJointPlace at = sites_[static_cast<std::size_t>(it->second)];
+      const MjcfSitePlace at = sites_[static_cast<std::size_t>(it->second)];
       row.body[e] = at.body;
-      row.frame[e] = model_.bodies[static_cast<std::size_t>(at.body)].sites[static_cast<std::size_t>(at.joint)].pose;
+      row.frame[e] = model_.bodies[static_cast<std::size_t>(at.body)].sites[static_cast<std::size_t>(at.site)].pose;
     }
+    row.of_sites = true;
     return true;
   }
   const char* names[2] = {"body1", "body2"};
@@ -103,22 +104,27 @@ bool MjcfReader::ends(pugi::xml_node node, const MjcfFields& of, MjcfEquality& r
     return false;
   }
   if (!values_.vector(of, "anchor", anchor)) return false;
-  const auto second_in_first =
-      inverse_times(world_[static_cast<std::size_t>(row.body[0])], world_[static_cast<std::size_t>(row.body[1])]);
-  const Transform<double> at{Mat3<double>::identity(), anchor};
-  if (!weld) {
-    row.frame[0] = at;
-    row.frame[1] = inverse(second_in_first) * at;
-    return true;
-  }
-  row.frame[1] = at;
-  row.frame[0] = second_in_first * at;
+  row.frame[weld ? 1 : 0] = {Mat3<double>::identity(), anchor};
+  row.drawn = weld ? 0 : 1;
+  draw(row);
   double relative[7] = {0, 0, 0, 0, 0, 0, 0};
-  if (!of.has("relpose")) return true;
+  if (!weld || !of.has("relpose")) return true;
   if (values_.numbers(of, "relpose", 7, 7, relative) < 0) return false;
   const Quat<double> q{relative[4], relative[5], relative[6], relative[3]};
-  if (norm(q) > 0) row.frame[0] = {rotation(normalized(q)), {relative[0], relative[1], relative[2]}};
+  if (norm(q) > 0) {
+    row.frame[0] = {rotation(normalized(q)), {relative[0], relative[1], relative[2]}};
+    row.drawn = -1;
+  }
   return true;
+}
+
+/// The frame that is where the other one is in the pose drawn.
+void MjcfReader::draw(MjcfEquality& row) const {
+  if (row.drawn < 0) return;
+  const int own = row.drawn, other = 1 - own;
+  row.frame[own] = inverse_times(world_[static_cast<std::size_t>(row.body[own])],
+                                 world_[static_cast<std::size_t>(row.body[other])]) *
+                   row.frame[other];
 }
 
 bool MjcfReader::joint_equality(pugi::xml_node node, const MjcfFields& of, MjcfEquality& row) {
@@ -163,7 +169,7 @@ bool MjcfReader::tendon_equality(pugi::xml_node node, const MjcfFields& of, Mjcf
     if (!a && e == 1) break;
     const auto it = tendon_index_.find(a.value());
     if (it == tendon_index_.end()) return unknown(node, "tendon", a.value(), tendon_index_), false;
-    const Tendon& tendon = tendons_[static_cast<std::size_t>(it->second)];
+    const MjcfTendon& tendon = model_.tendons[static_cast<std::size_t>(it->second)];
     if (!tendon.fixed || (e == 1 && (c[2] != 0 || c[3] != 0 || c[4] != 0))) {
       values_.warn(node, "W_MJCF_IGNORED",
                    tendon.fixed ? "a polynomial of tendon lengths" : "an equality of spatial tendons",

@@ -104,7 +104,7 @@ bool MjcfReader::solid_of(const MjcfFields& of, int type, const double* size, bo
     d.found = what;
     d.expected = expected;
     d.hint = hint;
-    solid.fault = std::move(d);
+    solid.fault = std::make_shared<const Diagnostic>(std::move(d));
     return false;
   };
   if (of.has("mesh") && type != k_geom_mesh && type != k_geom_sdf)
@@ -154,7 +154,7 @@ void MjcfReader::geom(pugi::xml_node node, const Scope& scope) {
   const MjcfFields of = fields(node, MjcfKind::geom, scope.of_class);
   const std::string name = suffixed(values_.name_of(of), scope);
   if (!take_name("geom", name, node)) return;
-  model_.loaded_frames.insert(scope.frames.begin(), scope.frames.end());
+  load_frames(scope);
   const int type =
       values_.word(of, "type", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"},
                    k_geom_sphere);

@@ -54,6 +54,11 @@ void MjcfReader::joint(pugi::xml_node node, const Scope& scope) {
   values_.number(of, "frictionloss", fresh.friction);
   values_.number(of, "armature", fresh.armature);
   values_.numbers(of, "springdamper", 2, 2, fresh.spring_damper);
+  const double* times = fresh.spring_damper;
+  if ((times[0] != 0 || times[1] != 0) && !(times[0] > 0 && times[1] > 0))
+    return document_.refuse(of.where("springdamper"), "E_NUMBER",
+                            "springdamper " + detail::quoted(of.text("springdamper")),
+                            "a time constant and a damping ratio, both larger than 0");
   const bool by_time = fresh.kind == Kind::ball && fresh.spring_damper[0] > 0 && fresh.spring_damper[1] > 0;
   if (!scalar && (fresh.stiffness != 0 || by_time)) {
     values_.warn(of.where(by_time ? "springdamper" : "stiffness"), "W_MJCF_IGNORED",
@@ -106,11 +111,26 @@ void MjcfReader::limits(const MjcfFields& of, MjcfJoint& joint) {
   joint.upper = turns ? compiler_.angles.radian(range[1]) : range[1];
 }
 
+/// Reads a range of forces or controls. It holds where `limited` is true, or `auto` and the range not empty.
+/// False where it does not hold, or, with a finding, where it is wrong.
+bool MjcfReader::bounds(const MjcfFields& of, const char* range, const char* limited, double* out) {
+  const int how = values_.word(of, limited, {"false", "true", "auto"}, 2);
+  if (values_.numbers(of, range, 2, 2, out) < 0 || how == 0) return false;
+  const bool given = out[0] != 0 || out[1] != 0;
+  const std::string text = std::string(range) + ' ' + detail::quoted(of.text(range) ? of.text(range) : "");
+  if (how == 2 && !compiler_.auto_limits && given) {
+    document_.refuse(of.where(range), "E_LIMIT", text + " without '" + limited + '\'',
+                     std::string(limited) + "=\"true\" or \"false\"", "the compiler's autolimits is false");
+    return false;
+  }
+  if (out[0] < out[1]) return true;
+  if (how == 1) document_.refuse(of.where(range), "E_LIMIT", text, "a lower limit below the upper one");
+  return false;
+}
+
 void MjcfReader::effort(const MjcfFields& of, MjcfJoint& joint) {
   double range[2] = {0, 0};
-  if (!of.has("actuatorfrcrange") || values_.numbers(of, "actuatorfrcrange", 2, 2, range) < 0) return;
-  const int limited = values_.word(of, "actuatorfrclimited", {"false", "true", "auto"}, 2);
-  if (limited == 0 || range[0] >= range[1]) return;
+  if (joint.freedoms() > 1 || !bounds(of, "actuatorfrcrange", "actuatorfrclimited", range)) return;
   joint.effort = std::max(std::fabs(range[0]), std::fabs(range[1]));
   joint.uneven_effort = range[0] != -range[1];
 }
@@ -138,7 +158,7 @@ void MjcfReader::add_joint(pugi::xml_node node, const Scope& scope, MjcfJoint&& 
   if (ball && (fresh.kind == Kind::ball || fresh.kind == Kind::hinge))
     return refused("a rotation after a ball joint", "nothing that turns after a ball joint");
   if (!take_name("joint", fresh.name, node)) return;
-  model_.loaded_frames.insert(scope.frames.begin(), scope.frames.end());
+  load_frames(scope);
   fresh.place = document_.place_of(node);
   if (!fresh.name.empty()) joint_index_.emplace(fresh.name, static_cast<int>(model_.joints.size()));
   model_.joints.push_back({scope.body, static_cast<int>(body.joints.size())});

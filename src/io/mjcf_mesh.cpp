@@ -2,6 +2,7 @@
 // MjcfReader: meshes. Those whose vertices stand in the file give mass; files are kept by name.
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "io/convex_hull.hpp"
 #include "io/mjcf.hpp"
@@ -96,7 +97,7 @@ void MjcfReader::mesh(pugi::xml_node node) {
       path = std::filesystem::path(compiler_.mesh_folder) / path;
     fresh.file = path.string();
     if (work_.options.resolve_meshes) {
-      const Resolved resolved = uris_.resolve(fresh.file);
+      const Resolved resolved = document_.mesh(fresh.file);
       fresh.path = resolved.path;
       if (resolved.code) {
         Diagnostic d = document_.at(node, resolved.code);
@@ -136,17 +137,21 @@ void MjcfReader::compute(MjcfMesh& mesh) {
   const MjcfFields of{mesh.node, defaults_.record(mesh.of_class, MjcfKind::mesh)};
   mesh.obstacle = "whose vertices are wrong";
   std::vector<double> numbers;
-  const auto read = [&](const char* name, auto&& take) {
+  const auto read = [&](const char* name, const char* expected, auto&& take) {
     return each_token(of.text(name), [&](std::string_view token) {
       double x = 0;
       const NumberFault fault = parse_number(token, x);
       if (fault == NumberFault::none && take(x)) return true;
-      document_.refuse(of.where(name), "E_NUMBER", std::string(name) + ' ' + detail::quoted(token),
-                       "a finite decimal number", explain(fault));
+      document_.refuse(of.where(name), "E_NUMBER", std::string(name) + ' ' + detail::quoted(token), expected,
+                       explain(fault));
       return false;
     });
   };
-  if (!read("vertex", [&](double x) { return numbers.push_back(static_cast<double>(static_cast<float>(x))), true; }))
+  if (!read("vertex", "a number that a float can hold", [&](double x) {
+        if (std::fabs(x) > static_cast<double>(std::numeric_limits<float>::max())) return false;
+        numbers.push_back(static_cast<double>(static_cast<float>(x)));
+        return true;
+      }))
     return;
   if (numbers.size() % 3 != 0 || numbers.size() < 12)
     return document_.refuse(mesh.node, "E_VECTOR_SIZE", std::to_string(numbers.size()) + " numbers in 'vertex'",
@@ -168,7 +173,7 @@ void MjcfReader::compute(MjcfMesh& mesh) {
   if (of.has("face") && mode != 2) {
     std::vector<int> corners;
     const double count = static_cast<double>(vertices.size());
-    if (!read("face", [&](double x) {
+    if (!read("face", "the number of a vertex, from 0", [&](double x) {
           if (x != std::floor(x) || x < 0 || x >= count) return false;
           corners.push_back(static_cast<int>(x));
           return true;
@@ -181,7 +186,13 @@ void MjcfReader::compute(MjcfMesh& mesh) {
     for (std::size_t k = 0; k + 2 < corners.size(); k += 3)
       faces.push_back({corners[k], corners[mirrored ? k + 2 : k + 1], corners[mirrored ? k + 1 : k + 2]});
   } else {
-    faces = convex_hull(vertices);
+    HullFault fault = HullFault::none;
+    faces = convex_hull(vertices, most_heights(vertices.size()), fault);
+    if (fault == HullFault::torn || fault == HullFault::long_work) {
+      mesh.obstacle =
+          fault == HullFault::torn ? "whose convex hull is torn by rounding" : "whose convex hull is too much work";
+      return;
+    }
   }
   std::vector<Triangle> triangles;
   for (const std::array<int, 3>& f : faces)

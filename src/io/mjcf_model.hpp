@@ -3,9 +3,9 @@
 // indices, so that a model can be attached to another one. mjcf_robot.cpp makes a RobotDescription of it.
 #pragma once
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "zwang/core/error.hpp"
@@ -23,7 +23,8 @@ struct MjcfJoint {
   double stiffness = 0, spring_reference = 0, damping = 0, friction = 0, armature = 0;
   double spring_damper[2] = {0, 0};  ///< time constant, damping ratio; 0 0: absent
   double effort = unlimited;
-  double motor_effort = 0;  ///< of all actuators with bounds together
+  double motor_effort = 0;   ///< of all actuators with bounds together
+  double motor_damping = 0;  ///< of all actuators together
   bool actuated = false, unbounded_motor = false;
   bool uneven_effort = false;  ///< the bounds of both directions differ
   bool aligned = false;        ///< MuJoCo moves the frame of this free body to its principal axes
@@ -38,7 +39,7 @@ struct MjcfSolid {
   double mass = 0;
   Transform<double> pose = Transform<double>::identity();  ///< centre and axes in the body
   Sym3<double> inertia = Sym3<double>::zero();             ///< about the centre, its own axes
-  std::optional<Diagnostic> fault = {};
+  std::shared_ptr<const Diagnostic> fault = nullptr;
 };
 
 struct MjcfSite {
@@ -55,7 +56,7 @@ struct MjcfBody {
   std::vector<MjcfSite> sites;
   std::vector<MjcfSolid> solids;
   std::vector<Shape> shapes;
-  std::vector<std::string> frames;  ///< names of the frames around it in the parent
+  int frame = -1;  ///< the innermost frame with a name around it in the parent, in MjcfModel::frames
   bool has_inertial = false, mocap = false, weighed = false;
   std::vector<SourcePlace> planes;  ///< geoms that only a fixed body may have
   double mass = 0;
@@ -64,9 +65,21 @@ struct MjcfBody {
   SourcePlace place;
 };
 
+/// A frame with a name, and the one around it in the same body.
+struct MjcfFrame {
+  std::string name;
+  int around = -1;
+  bool loaded = false;  ///< holds geoms, joints or sites itself
+};
+
 /// A joint by its body and its place there.
 struct MjcfJointPlace {
   int body = 0, joint = 0;
+};
+
+/// A site by its body and its place there.
+struct MjcfSitePlace {
+  int body = 0, site = 0;
 };
 
 struct MjcfEquality {
@@ -80,6 +93,8 @@ struct MjcfEquality {
   std::vector<MjcfJointPlace> joints = {};                                                      ///< of a coupling
   std::vector<double> ratio = {}, polynomial = {};                                              ///< one of them
   double offset = 0;
+  int drawn = -1;         ///< the frame that follows from the other one and the pose drawn; -1: neither
+  bool of_sites = false;  ///< the frames are sites
   SourcePlace place = {};
 };
 
@@ -87,17 +102,27 @@ struct MjcfEquality {
 struct MjcfKey {
   std::string name;
   std::vector<double> q, v;
+  SourcePlace place;
+};
+
+/// A tendon: a sum of coordinates, where it is fixed.
+struct MjcfTendon {
+  std::string name;
+  bool fixed = false;
+  std::vector<std::pair<int, double>> terms;  ///< joint, in MjcfModel::joints, and its coefficient
 };
 
 struct MjcfModel {
   std::string name;
   std::optional<Vec3<double>> gravity;
+  bool has_total_mass = false;   ///< settotalmass of <compiler>
   std::vector<MjcfBody> bodies;  ///< the world first; depth first, a parent before its children
   std::vector<MjcfJointPlace> joints;
+  std::vector<MjcfTendon> tendons;
   std::vector<MjcfEquality> equalities;
   std::vector<MjcfKey> keys;
   bool has_actuators = false;
-  std::unordered_set<std::string> loaded_frames;  ///< names of frames that hold geoms, joints or sites themselves
+  std::vector<MjcfFrame> frames;  ///< those with a name; a frame before the frames in it
 
   MjcfJoint& joint(const MjcfJointPlace& at) {
     return bodies[static_cast<std::size_t>(at.body)].joints[static_cast<std::size_t>(at.joint)];

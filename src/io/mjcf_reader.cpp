@@ -12,13 +12,12 @@
 
 namespace zwang::io {
 
-MjcfReader::MjcfReader(const MjcfDocument& document, MjcfWork& work, int nesting)
+MjcfReader::MjcfReader(MjcfDocument& document, MjcfWork& work, int nesting)
     : document_(document),
       work_(work),
       nesting_(nesting),
       values_(document, work),
-      defaults_(values_),
-      uris_(document.path(), work.options) {}
+      defaults_(values_) {}
 
 bool MjcfReader::read() {
   if (!MjcfSchemaCheck(document_, work_).run()) return false;
@@ -41,6 +40,7 @@ bool MjcfReader::read() {
   all("asset", [&](pugi::xml_node node) { asset(node); });
   all("worldbody", [&](pugi::xml_node node) { children(node, Scope()); });
   world_poses();
+  for (MjcfEquality& row : model_.equalities) draw(row);  // those of attached models
   for (const char* section : {"tendon", "actuator", "equality"})
     all(section, [&](pugi::xml_node node) {
       document_.each(node, [&](pugi::xml_node child) {
@@ -129,6 +129,7 @@ void MjcfReader::compiler(pugi::xml_node node) {
   values_.number(of, "boundmass", c.bound_mass);
   values_.number(of, "boundinertia", c.bound_inertia);
   values_.number(of, "settotalmass", c.total_mass);
+  model_.has_total_mass = c.total_mass > 0;
   if (const char* folder = of.text("assetdir")) c.mesh_folder = folder;
   if (const char* folder = of.text("meshdir")) c.mesh_folder = folder;
 }
@@ -145,24 +146,19 @@ MjcfFields MjcfReader::fields(pugi::xml_node node, MjcfKind kind, int inherited)
   return {node, defaults_.record(defaults_.of(node, inherited), kind)};
 }
 
-/// Counts an element that is read, copies included. False where no more may be read.
-bool MjcfReader::spend(pugi::xml_node node) {
-  if (++work_.elements > work_.options.limits.elements && !work_.exhausted) {
-    document_.refuse(node, "E_LIMIT_ELEMENTS", "more than " + std::to_string(work_.options.limits.elements),
-                     "at most that many elements, copies counted", "<replicate> and <attach> multiply elements");
-    work_.exhausted = true;
-  }
-  return !work_.exhausted;
+bool MjcfReader::short_enough(const char* what, const std::string& name, pugi::xml_node node) {
+  if (static_cast<long>(name.size()) <= work_.options.limits.name_bytes) return true;
+  document_.refuse(node, "E_NAME", std::string(what) + " of " + std::to_string(name.size()) + " bytes",
+                   "at most " + std::to_string(work_.options.limits.name_bytes) + " bytes");
+  return false;
 }
 
-/// False, with a finding, where an element of that kind has the name already. No name is always new.
+/// False, with a finding, where an element of that kind has the name already. No name is always new. Long names count
+/// as elements: copies multiply them.
 bool MjcfReader::take_name(const char* kind, const std::string& name, pugi::xml_node node) {
   if (name.empty()) return true;
-  if (static_cast<long>(name.size()) > work_.options.limits.name_bytes) {
-    document_.refuse(node, "E_NAME", std::string("a name of ") + std::to_string(name.size()) + " bytes",
-                     "at most " + std::to_string(work_.options.limits.name_bytes) + " bytes");
-    return false;
-  }
+  if (!short_enough("a name", name, node)) return false;
+  if (!spend(node, static_cast<long>(name.size() / 64))) return false;
   if (names_[kind].insert(name).second) return true;
   document_.refuse(node, "E_DUPLICATE", std::string(kind) + ' ' + detail::quoted(name) + " again",
                    std::string("a name that no other ") + kind + " has");
@@ -178,8 +174,22 @@ void MjcfReader::unknown(pugi::xml_node node, const char* kind, const std::strin
                    std::string("the name of a ") + kind, work_.found.did_you_mean(name, names));
 }
 
+/// The name that an MJCF gives itself: looked for once in each file. Its content is read when it is attached.
+std::string MjcfReader::own_name(pugi::xml_node node, const std::string& path) {
+  const auto [it, fresh] = work_.model_names.try_emplace(path);
+  if (!fresh) return it->second;
+  std::string text;
+  unread_ = true;
+  if (!read_text(path, work_.options.limits.file_bytes, text, work_.found)) return {};
+  XmlDocument look(std::move(text), path, path, work_.options.limits, work_.found);
+  if (!look.parse() || !spend(node, look.seen().elements)) return {};
+  unread_ = false;
+  return it->second = look.root().attribute("model").value();
+}
+
 void MjcfReader::asset(pugi::xml_node node) {
   document_.each(node, [&](pugi::xml_node child) {
+    if (work_.exhausted || unread_) return;
     const std::string_view kind = child.name();
     if (kind == "mesh") mesh(child);
     if (kind != "model") return;
@@ -188,15 +198,10 @@ void MjcfReader::asset(pugi::xml_node node) {
     if (file.empty()) return values_.refuse(child, "E_MJCF_REFERENCE", "<model> without a file", "file=\"...\"");
     std::string name = values_.name_of(of);
     if (name.empty() && !document_.folder().empty()) {
-      // The child's own name; its content is read when it is attached.
-      std::string text;
-      const std::string path = (std::filesystem::path(document_.folder()) / file).string();
-      std::error_code error;
-      if (std::filesystem::is_regular_file(path, error) &&
-          read_text(path, work_.options.limits.file_bytes, text, work_.found)) {
-        XmlDocument look(std::move(text), path, path, work_.options.limits, work_.found);
-        if (look.parse()) name = look.root().attribute("model").value();
-      }
+      const std::string path = document_.part(child, file);
+      if (path.empty()) return;
+      name = own_name(child, path);
+      if (unread_) return;
     }
     if (name.empty()) name = std::filesystem::path(file).stem().string();
     if (take_name("model", name, child)) models_[name].file = file;
@@ -220,7 +225,7 @@ void MjcfReader::keyframes(pugi::xml_node node) {
     for (const MjcfJoint& joint : body.joints) nv += static_cast<std::size_t>(joint.freedoms());
   document_.each(node, [&](pugi::xml_node child) {
     if (!spend(child)) return;
-    MjcfKey key{values_.name_of(MjcfFields{child}), drawn, std::vector<double>(nv, 0.0)};
+    MjcfKey key{values_.name_of(MjcfFields{child}), drawn, std::vector<double>(nv, 0.0), document_.place_of(child)};
     if (!take_name("key", key.name, child)) return;
     const auto list = [&](const char* name, std::vector<double>& out) {
       const pugi::xml_attribute a = child.attribute(name);
@@ -243,7 +248,6 @@ void MjcfReader::keyframes(pugi::xml_node node) {
       return true;
     };
     if (!list("qpos", key.q) || !list("qvel", key.v)) return;
-    if (key.name.empty()) key.name = "key_" + std::to_string(model_.keys.size());
     model_.keys.push_back(std::move(key));
     work_.elements += static_cast<long>(drawn.size() / 8);  // keys of large models are work, too
   });
@@ -254,7 +258,7 @@ RobotDocument read_mjcf_document(XmlDocument& document, const LoadOptions& optio
   MjcfDocument all(document, work);
   if (!all.include_all()) return {};
   MjcfReader reader(all, work);
-  return reader.read() ? mjcf_robot(std::move(reader.model()), options.root == "fixed") : RobotDocument();
+  return reader.read() ? mjcf_robot(std::move(reader.model()), options.root == "fixed", work) : RobotDocument();
 }
 
 }  // namespace zwang::io

@@ -28,7 +28,7 @@ std::string new_name(std::string name, NameSet& taken) {
   return name;
 }
 
-/// NameSet for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body.
+/// Names for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body.
 void name_all(MjcfModel& model) {
   NameSet bodies, joints, equalities;
   for (const MjcfBody& body : model.bodies) {
@@ -76,7 +76,7 @@ JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
   const auto set = [](std::vector<double>& to, double x) {
     if (x != 0) to = {x};
   };
-  set(out.damping, from.damping);
+  set(out.damping, from.damping + from.motor_damping);
   set(out.friction, from.friction);
   set(out.rotor_inertia, from.armature);
   if (has_actuators) out.actuated = from.actuated ? JointDescription::Actuated::yes : JointDescription::Actuated::no;
@@ -95,7 +95,7 @@ JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
 void fix_free_bodies(MjcfModel& model) {
   for (MjcfKey& key : model.keys) {
     const MjcfKey old = std::move(key);
-    key = {old.name, {}, {}};
+    key = {old.name, {}, {}, old.place};
     auto q = old.q.begin(), v = old.v.begin();
     for (const MjcfBody& body : model.bodies)
       for (const MjcfJoint& joint : body.joints) {
@@ -112,13 +112,43 @@ void fix_free_bodies(MjcfModel& model) {
     if (!body.joints.empty() && body.joints.front().kind == JointKind::free) body.joints.clear();
 }
 
+/// f(body, joint, place in q, place in v) in MuJoCo's order.
+template <class Model, class F> void each_joint(Model& model, F&& f) {
+  std::size_t at = 0, of_v = 0;
+  for (auto& body : model.bodies)
+    for (auto& joint : body.joints) {
+      f(body, joint, at, of_v);
+      at += static_cast<std::size_t>(joint.coordinates());
+      of_v += static_cast<std::size_t>(joint.freedoms());
+    }
+}
+
+/// q of zwang as drawn.
+Eigen::VectorXd drawn(const MjcfModel& model) {
+  std::vector<double> q;
+  each_joint(model, [&](const MjcfBody& body, const MjcfJoint& joint, std::size_t, std::size_t) {
+    const Quat<double> r = from_rotation(body.pose.R);
+    const Vec3<double>& p = body.pose.p;
+    if (joint.freedoms() == 1) q.push_back(joint.reference);
+    if (joint.kind == JointKind::free) q.insert(q.end(), {p.x, p.y, p.z, r.x, r.y, r.z, r.w});
+    if (joint.kind == JointKind::ball) q.insert(q.end(), {0, 0, 0, 1});
+  });
+  return Eigen::Map<Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
+}
+
 class RobotWriter {
  public:
-  explicit RobotWriter(MjcfModel model) : model_(std::move(model)) { name_all(model_); }
+  RobotWriter(MjcfModel model, MjcfWork& work) : model_(std::move(model)), work_(work) { name_all(model_); }
+
+  /// Links and joints alone.
+  RobotDescription bare() {
+    for (MjcfBody& body : model_.bodies) link(body);
+    for (const MjcfBody& body : model_.bodies) joints(body);
+    return std::move(out_.robot);
+  }
 
   RobotDocument write() {
     out_.robot.name = model_.name.empty() ? "mujoco" : model_.name;
-    out_.robot.links.reserve(model_.bodies.size());
     for (MjcfBody& body : model_.bodies) link(body);
     for (const MjcfBody& body : model_.bodies) joints(body);
     for (const LinkDescription& l : out_.robot.links) names_.insert(l.name);
@@ -131,7 +161,6 @@ class RobotWriter {
       }
     for (const MjcfEquality& row : model_.equalities) constraint(row);
     configurations();
-    spring_dampers();
     out_.gravity = model_.gravity;
     out_.rooted = true;
     return std::move(out_);
@@ -166,10 +195,6 @@ class RobotWriter {
     for (std::size_t k = 0; k < body.joints.size(); ++k) {
       const MjcfJoint& joint = body.joints[k];
       const bool last = k + 1 == body.joints.size();
-      if (joint.spring_damper[0] > 0 && joint.spring_damper[1] > 0 && joint.kind != JointKind::free)
-        springs_.push_back(
-            {out_.robot.joints.size(), at_, joint.freedoms(), joint.spring_damper[0], joint.spring_damper[1]});
-      at_ += static_cast<std::size_t>(joint.freedoms());
       JointDescription& j = out_.robot.joints.emplace_back(joint_of(joint, model_.has_actuators));
       j.parent = from;
       j.child = last ? body.name : new_name(body.name + '/' + joint.name, taken_links_);
@@ -188,7 +213,7 @@ class RobotWriter {
     }
   }
 
-  /// NameSet that joints have or will have.
+  /// Names that joints have or will have.
   NameSet& fixed_names() {
     if (joint_names_.empty())
       for (const MjcfBody& body : model_.bodies)
@@ -235,7 +260,18 @@ class RobotWriter {
       out_.configurations.back().joints.push_back(std::move(state));
     });
     NameSet taken{"file"};
-    for (const MjcfKey& key : model_.keys) keyframe(key, new_name(key.name, taken));
+    for (const MjcfKey& key : model_.keys) taken.insert(key.name);
+    for (std::size_t k = 0; k < model_.keys.size(); ++k) {
+      const MjcfKey& key = model_.keys[k];
+      const bool changed = key.name == "file";
+      const std::string name = key.name.empty() ? new_name("key_" + std::to_string(k), taken)
+                               : changed        ? new_name(key.name, taken)
+                                                : key.name;
+      if (changed)
+        work_.warn(key.place, "W_NAME", "key 'file'", "another name: 'file' is the pose drawn",
+                   "its configuration is called " + detail::quoted(name));
+      keyframe(key, name);
+    }
   }
 
   /// Quaternions w x y z become x y z w, of unit length; linear velocities of free bodies turn from the world's axes
@@ -260,76 +296,78 @@ class RobotWriter {
     });
   }
 
-  /// f(body, joint, place in q, place in v) in MuJoCo's order.
-  template <class F> void each_joint(F&& f) const {
-    std::size_t at = 0, of_v = 0;
-    for (const MjcfBody& body : model_.bodies)
-      for (const MjcfJoint& joint : body.joints) {
-        f(body, joint, at, of_v);
-        at += static_cast<std::size_t>(joint.coordinates());
-        of_v += static_cast<std::size_t>(joint.freedoms());
-      }
-  }
-
-  /// Springs and dampers of joints that give a time constant T and a damping ratio z instead of k and d: with the
-  /// inertia I = n / trace of M^-1 in the joint's n coordinates, as drawn, k = I / (T z)^2 and d = 2 I / T.
-  void spring_dampers() {
-    if (springs_.empty()) return;
-    Diagnostics ignored;
-    try {
-      BuildOptions weightless;
-      weightless.gravity = Vec3<double>::zero();
-      const Model model = build(out_.robot, weightless, &ignored);
-      Data data(model);
-      std::vector<double> drawn;
-      each_joint([&](const MjcfBody& body, const MjcfJoint& joint, std::size_t, std::size_t) {
-        const Quat<double> r = from_rotation(body.pose.R);
-        const Vec3<double>& p = body.pose.p;
-        if (joint.freedoms() == 1) drawn.push_back(joint.reference);
-        if (joint.kind == JointKind::free) drawn.insert(drawn.end(), {p.x, p.y, p.z, r.x, r.y, r.z, r.w});
-        if (joint.kind == JointKind::ball) drawn.insert(drawn.end(), {0, 0, 0, 1});
-      });
-      const Eigen::VectorXd q = Eigen::Map<Eigen::VectorXd>(drawn.data(), static_cast<Eigen::Index>(drawn.size()));
-      const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-      Eigen::VectorXd tau = rest;
-      const Eigen::VectorXd free = forward_dynamics(model, data, q, rest, tau);  // what springs do
-      for (const Spring& s : springs_) {
-        double trace = 0;
-        for (int i = 0; i < s.freedoms; ++i) {
-          const auto k = static_cast<Eigen::Index>(s.of_v) + i;
-          tau[k] = 1;
-          trace += forward_dynamics(model, data, q, rest, tau)[k] - free[k];
-          tau[k] = 0;
-        }
-        const double inertia = s.freedoms / std::max(trace, 1e-15);
-        JointDescription& joint = out_.robot.joints[s.joint];
-        joint.damping = {2 * inertia / s.time_constant};
-        if (s.freedoms == 1) joint.stiffness = {inertia / (s.time_constant * s.time_constant * s.ratio * s.ratio)};
-      }
-    } catch (const std::exception&) {
-      // The builder refuses the robot, or its mass matrix is singular: the one who loads it hears of that.
-    }
-  }
-
-  /// A joint with a time constant: its place in the description and in v.
-  struct Spring {
-    std::size_t joint, of_v;
-    int freedoms;
-    double time_constant, ratio;
-  };
+  template <class F> void each_joint(F&& f) const { io::each_joint(model_, f); }
 
   MjcfModel model_;
   RobotDocument out_;
+  MjcfWork& work_;
   NameSet names_, taken_links_, joint_names_;
-  std::vector<Spring> springs_;
-  std::size_t at_ = 0;  ///< coordinates of v so far
 };
+
+/// Springs and dampers of joints that give a time constant T and a damping ratio z instead of k and d: with the
+/// inertia I = n / trace of M^-1 in the joint's n coordinates, as drawn, k = I / (T z)^2 and d = 2 I / T. Dampers of
+/// actuators come on top.
+void spring_dampers(MjcfModel& model, MjcfWork& work) {
+  const auto by_time = [](const MjcfJoint& j) { return j.spring_damper[0] > 0 && j.kind != JointKind::free; };
+  long solves = 1, freedoms = 0;
+  const MjcfJoint* first = nullptr;
+  each_joint(model, [&](const MjcfBody&, const MjcfJoint& joint, std::size_t, std::size_t) {
+    freedoms += joint.freedoms();
+    if (!by_time(joint)) return;
+    solves += joint.freedoms();
+    if (!first) first = &joint;
+  });
+  if (!first) return;
+  // A forward dynamics for each freedom: eight coordinates cost as much as an element.
+  const long cost = solves * freedoms / 8, most = work.options.limits.elements;
+  if (cost > most - work.elements) {
+    work.refuse(first->place, "E_LIMIT_ELEMENTS",
+                "springdamper in " + std::to_string(solves - 1) + " of " + std::to_string(freedoms) + " coordinates",
+                "work of at most " + std::to_string(most) + " elements", "give stiffness and damping");
+    return;
+  }
+  const auto left_out = [&](const std::string& why) {
+    each_joint(model, [&](MjcfBody&, MjcfJoint& joint, std::size_t, std::size_t) {
+      if (by_time(joint))
+        work.warn(joint.place, "W_MJCF_IGNORED", "springdamper of joint " + detail::quoted(joint.name),
+                  "a mass matrix that can be inverted", "left out: " + why);
+    });
+  };
+  try {
+    BuildOptions options = work.options;
+    options.gravity = Vec3<double>::zero();
+    options.root = "fixed";
+    Diagnostics ignored;
+    const Model robot = build(RobotWriter(model, work).bare(), options, &ignored);
+    Data data(robot);
+    const Eigen::VectorXd q = drawn(model), rest = Eigen::VectorXd::Zero(robot.nv());
+    Eigen::VectorXd tau = rest;
+    const Eigen::VectorXd free = forward_dynamics(robot, data, q, rest, tau);  // what springs do
+    each_joint(model, [&](MjcfBody&, MjcfJoint& joint, std::size_t, std::size_t of_v) {
+      if (!by_time(joint)) return;
+      double trace = 0;
+      for (int i = 0; i < joint.freedoms(); ++i) {
+        const auto k = static_cast<Eigen::Index>(of_v) + i;
+        tau[k] = 1;
+        trace += forward_dynamics(robot, data, q, rest, tau)[k] - free[k];
+        tau[k] = 0;
+      }
+      const double inertia = joint.freedoms() / std::max(trace, 1e-15), T = joint.spring_damper[0];
+      joint.damping = 2 * inertia / T;
+      if (joint.freedoms() == 1) joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
+    });
+  } catch (const SingularMassError& error) { left_out(error.what()); } catch (const ModelError&) {
+    left_out("the robot is refused");
+  }
+}
 
 }  // namespace
 
-RobotDocument mjcf_robot(MjcfModel model, bool fixed) {
+RobotDocument mjcf_robot(MjcfModel model, bool fixed, MjcfWork& work) {
+  spring_dampers(model, work);  // of the robot as the file has it
   if (fixed) fix_free_bodies(model);
-  return RobotWriter(std::move(model)).write();
+  if (work.found.refused()) return {};
+  return RobotWriter(std::move(model), work).write();
 }
 
 }  // namespace zwang::io

@@ -127,12 +127,7 @@ void MjcfSchemaCheck::look(pugi::xml_node node, const MjcfRule& rule, std::strin
                      "at most " + std::to_string(work_.options.limits.depth), "files included count with their place");
     work_.exhausted = true;
   }
-  if (++work_.elements > work_.options.limits.elements && !work_.exhausted) {
-    document_.refuse(node, "E_LIMIT_ELEMENTS", "more than " + std::to_string(work_.options.limits.elements),
-                     "at most that many elements in all files");
-    work_.exhausted = true;
-  }
-  if (work_.exhausted) return;
+  if (!document_.spend(node)) return;
   if (rule.row->how == Treatment::refused) {
     document_.refuse(node, "E_MJCF_UNSUPPORTED", '<' + std::string(node.name()) + '>', "rigid bodies, joints, loops",
                      "it has no rigid counterpart here");

@@ -107,7 +107,8 @@ Resolved absent(const char* code, const std::string& found, const std::string& e
 
 }  // namespace
 
-UriResolver::UriResolver(const std::string& file, const LoadOptions& options) : options_(options) {
+UriResolver::UriResolver(const std::string& file, const LoadOptions& options, const std::string& enclosing)
+    : options_(options) {
   for (const std::string& folder : options.package_dirs)
     if (!is_folder(folder)) refuse_folder("package_dirs", "", folder);
   for (const PackagePlace& place : options.packages)
@@ -117,7 +118,8 @@ UriResolver::UriResolver(const std::string& file, const LoadOptions& options) : 
   if (!file.empty()) folder_ = fs::weakly_canonical(fs::path(file), error).parent_path().string();
   if (folder_.empty() && !options.base_directory.empty())
     folder_ = fs::weakly_canonical(options.base_directory, error).string();
-  enclosing_ = folder_;
+  enclosing_ = enclosing.empty() ? folder_ : enclosing;
+  if (!enclosing.empty()) return;
   for (const fs::path& p : upwards(folder_)) {
     if (!has_package_file(p)) continue;
     enclosing_ = p.string();
@@ -171,6 +173,15 @@ Resolved UriResolver::plain(const std::string& path) {
     return absent("E_URI_MISSING", detail::quoted(path), "an absolute path",
                   "a text has no folder of its own: give base_directory");
   return regular_file(folder_ + '/' + path, enclosing_);
+}
+
+/// A main file that is a link names the parts beside the link: its own folder is as good as the one that it leads to.
+Resolved UriResolver::part(const std::string& path, const std::string& folder) const {
+  if (path.size() > k_longest_uri || path.find('\0') != std::string::npos)
+    return failure("E_URI_MISSING", "a path of " + std::to_string(path.size()) + " bytes", "a path", "");
+  const std::string whole = path.front() == '/' ? path : folder + '/' + path;
+  const Resolved beside = regular_file(whole, folder);
+  return beside.code && !beside.absent ? regular_file(whole, enclosing_) : beside;
 }
 
 Resolved UriResolver::model(const std::string& uri) {

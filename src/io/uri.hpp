@@ -19,9 +19,13 @@ struct Resolved {
 
 class UriResolver {
  public:
-  /// `file` is the robot's, or empty for a text.
-  UriResolver(const std::string& file, const LoadOptions& options);
+  /// `file` is the robot's, or empty for a text. `enclosing`: the folder that files may not leave; empty: that of the
+  /// package around the file, or the file's own.
+  UriResolver(const std::string& file, const LoadOptions& options, const std::string& enclosing = {});
   Resolved resolve(const std::string& uri);
+  /// A part of the robot's file, by its path: absolute, or relative to `folder`.
+  Resolved part(const std::string& path, const std::string& folder) const;
+  const std::string& enclosing() const { return enclosing_; }
   /// The file of a model that an SDF includes: itself, or the one of the highest version that the model.config of a
   /// folder lists. In the including file's folder, the folders of packages, the packages.
   Resolved model(const std::string& uri);

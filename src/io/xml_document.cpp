@@ -4,23 +4,26 @@
 #include <algorithm>
 #include <new>
 #include <unordered_map>
+#include <vector>
 
 namespace zwang::io {
 
 using detail::Weight;
 
-std::string path_of(pugi::xml_node node) {
-  std::string out;
-  while (node.type() == pugi::node_element) {
+std::string path_of(pugi::xml_node node, std::size_t most) {
+  std::vector<std::string> parts;  // the element itself first
+  for (; node.type() == pugi::node_element; node = node.parent()) {
     std::string part = detail::excerpt(node.name(), 60);
-    const pugi::xml_node parent = node.parent();
-    const bool below = parent.type() == pugi::node_element;
     // Under the root, and where several stand side by side, a name tells them apart.
-    if (const pugi::xml_attribute name = node.attribute("name"); name && below)
+    if (const pugi::xml_attribute name = node.attribute("name"); name && node.parent().type() == pugi::node_element)
       part += '[' + detail::excerpt(name.value(), 80) + ']';
-    if (below) part.insert(0, 1, '/');
-    out.insert(0, part);
-    node = parent;
+    parts.push_back(std::move(part));
+  }
+  std::string out;
+  for (std::size_t k = parts.size(); k-- > 0;) {
+    const bool left_out = parts.size() > most && k + 1 < parts.size() && k + 1 >= most;
+    if (!left_out) out += (out.empty() ? "" : "/") + parts[k];
+    if (left_out && k + 2 == parts.size()) out += "/...";
   }
   return out;
 }

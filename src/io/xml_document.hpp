@@ -9,8 +9,8 @@
 
 namespace zwang::io {
 
-/// `robot/joint[elbow]/mimic` of an element.
-std::string path_of(pugi::xml_node node);
+/// `robot/joint[elbow]/mimic` of an element. Of more than `most` elements those in the middle are `...`.
+std::string path_of(pugi::xml_node node, std::size_t most = std::string::npos);
 
 class XmlDocument {
  public:

@@ -11,11 +11,18 @@
 namespace zwang::test {
 namespace {
 
-using io::convex_hull;
 using Points = std::vector<Vec3<double>>;
 using Faces = std::vector<std::array<int, 3>>;
 
 const Vec3<double>& at(const Points& p, int k) { return p[static_cast<std::size_t>(k)]; }
+
+Faces convex_hull(const Points& points, io::HullFault wanted = io::HullFault::none) {
+  io::HullFault fault = io::HullFault::torn;
+  const Faces faces = io::convex_hull(points, io::most_heights(points.size()), fault);
+  EXPECT_EQ(fault, wanted);
+  EXPECT_EQ(faces.empty(), wanted != io::HullFault::none);
+  return faces;
+}
 
 double volume(const Points& p, const Faces& faces) {
   double v = 0;
@@ -76,7 +83,20 @@ TEST(ConvexHull, OfPointsInAPlaneIsNone) {
     line.push_back({x, 2 * x, 3 * x});
   }
   for (const Points& p : {flat, line, same, Points{}, Points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}})
-    EXPECT_TRUE(convex_hull(p).empty());
+    convex_hull(p, io::HullFault::flat);
+}
+
+// Points in general take some tens of heights each.
+TEST(ConvexHull, StopsWhereItIsTooMuchWork) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  Points ball;
+  for (int k = 0; k < 2000; ++k) ball.push_back({normal(random), normal(random), normal(random)});
+  io::HullFault fault = io::HullFault::none;
+  EXPECT_FALSE(io::convex_hull(ball, 400'000, fault).empty());
+  EXPECT_EQ(fault, io::HullFault::none);
+  EXPECT_TRUE(io::convex_hull(ball, 10'000, fault).empty());
+  EXPECT_EQ(fault, io::HullFault::long_work);
 }
 
 }  // namespace

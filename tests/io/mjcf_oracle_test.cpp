@@ -57,6 +57,11 @@ void compare_joints(const Model& model, const JsonNode& joints, Apart& apart) {
       if (only(j.stiffness) != 0) near(only(j.spring_reference), "springref");
     }
     near(only(j.friction), "frictionloss");
+    // Of joints alone: the other reader keeps what motors add apart.
+    if (j.actuated != JointDescription::Actuated::yes) {
+      near(only(j.damping), "damping");
+      near(only(j.rotor_inertia), "armature");
+    }
   }
   EXPECT_EQ(k, joints.size());
 }

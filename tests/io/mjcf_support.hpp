@@ -151,6 +151,8 @@ inline double compare_rows(const Robot& robot, const JsonNode& state, const Json
     const auto rank = [](const Eigen::VectorXd& s) { return (s.array() > 1e-9 * std::max(1.0, s[0])).count(); };
     if (rank(values) != rank(mine)) apart = std::max(apart, 1.0);
   }
+  // The other reader leaves out rows that no coordinate moves, and no others.
+  if (at != J.rows() && !(J.bottomRows(J.rows() - at).cwiseAbs().maxCoeff() < 1e-12)) return 1e300;
   return apart;
 }
 
