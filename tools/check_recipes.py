@@ -21,7 +21,7 @@ RECIPES = {
                      "constrained_aba": r"constrained_aba", "loop_aba": r"loop_aba"}),
     "a relation": (5, {"distance": r'DistanceConstraint|DistancePage|DistanceGeometry|add_distance',
                        "rolling": r'RollingConstraint|RollingPage|RollingGeometry|add_rolling'}),
-    "an option of rows": (3, {"weight": r'"weight"', "compensate": r'"compensate"'}),
+    "an option of rows": (2, {"compensate": r'"compensate"'}),
     "an algorithm": (8, {"centroidal_inertia": r"centroidal_inertia", "mass_matrix_solve": r"mass_matrix_solve"}),
     "a field of a report": (3, {"tolerance": r"struct SolveReport \{|\b(?:r|report)\.tolerance\b",
                                   "complementarity": r"complementarity"}),

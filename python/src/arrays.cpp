@@ -283,7 +283,7 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   copy_.assign(static_cast<std::size_t>(size_), 0.0);
   std::vector<bool> given_twice(copy_.size());
   if (kind == VectorKind::configuration) neutral(*model, Eigen::Map<Eigen::VectorXd>(copy_.data(), size_));
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+  for (auto [key, value] : copy_of_dictionary(given)) {
     if (!PyUnicode_Check(key.ptr())) wrong("a key of type " + type_text(key));
     const std::string name = text_argument(function_, name_, key);
     const auto [joint, entry] = joint_or_entry(*model, name);

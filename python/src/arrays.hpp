@@ -240,11 +240,13 @@ std::string text_argument(const char* function, const char* name, nb::handle giv
 /// Names that an argument lists, a string or several in a list, tuple or set, each of them `known`.
 std::vector<std::string> names_argument(const char* function, const char* name, nb::handle given,
                                         const std::vector<std::string>& known);
+/// Its own entries: what converts one may be a function of the user, and change the dictionary.
+nb::dict copy_of_dictionary(nb::handle given);
 /// f(name, value) for the entries of a dictionary; `expected`: what the argument should be.
 template <class F>
 void for_each_entry(const char* function, const char* name, nb::handle given, const char* expected, F&& f) {
   if (!PyDict_Check(given.ptr())) throw_type(function, name, given, expected);
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) f(text_argument(function, name, key), nb::handle(value));
+  for (auto [key, value] : copy_of_dictionary(given)) f(text_argument(function, name, key), nb::handle(value));
 }
 /// A number for both sides, or (lower, upper); `of`: whose limits they are.
 std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,

@@ -35,6 +35,12 @@ void throw_type(const char* function, const char* name, nb::handle given, const 
   throw std::invalid_argument(std::string(code) + " " + function + ": argument '" + name + "' has type " +
                               type_text(given) + ", expected " + expected);
 }
+nb::dict copy_of_dictionary(nb::handle given) {
+  nb::object copy = nb::steal(PyDict_Copy(given.ptr()));
+  if (!copy.is_valid()) nb::raise_python_error();
+  return nb::borrow<nb::dict>(copy);
+}
+
 Input one_configuration(const char* function, const char* name, nb::handle given, const Model& model) {
   Input x(function, name, given, model.nq(), VectorKind::configuration, &model);
   if (x.states() >= 0)
@@ -79,7 +85,7 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
   if (!PyDict_Check(external.ptr()))
     throw std::invalid_argument(std::string(function_) + ": argument 'external' has type " + type_text(external) +
                                 ", expected a dictionary from frame names to wrenches of shape (6,)");
-  for (auto [key, value] : nb::borrow<nb::dict>(external)) {
+  for (auto [key, value] : copy_of_dictionary(external)) {
     external_.push_back({frame_of(robot_.model, function_, "external", key), Input(function_, "external", value, 6)});
     count_states("external", external_.back().wrench.states());
   }

@@ -147,15 +147,21 @@ struct OptionProperties {
     } else {
       const std::string name = o.name, type = Arguments<Holding>::type_of(Type<X>(), {.form = o.form}),
                         shows = std::is_same_v<X, std::vector<double>> ? "Array" : "list[str]";
+      const char* const says = kept_text(o.says + std::string(unset_by(o.form)) + "; reading gives a copy");
       c.def_prop_rw(
           o.name, reader([member](const Constraint& x) { return shown(x.*member); }),
           [member, o](const C& self, nb::handle given) { assign(self, o, given, member); }, nb::arg().none(),
           nb::for_getter(nb::sig(kept_text("def " + name + "(self) -> " + shows))),
-          nb::for_setter(nb::sig(kept_text("def " + name + "(self, value: " + type + ", /) -> None"))), o.says);
+          nb::for_setter(nb::sig(kept_text("def " + name + "(self, value: " + type + ", /) -> None"))), says);
     }
   }
 
  private:
+  /// What takes back the numbers or words of an option.
+  static const char* unset_by(KeyForm form) {
+    if (form == KeyForm::per_row) return "; of relations alone; empty or None: as if not given";
+    return form == KeyForm::positive ? "; empty or None: as if not given" : "; None: as if not given";
+  }
   struct StabilisationProperties {
     ClassOf<C>& c;
     Tracked<Stabilisation> Constraint::*of;
@@ -202,9 +208,7 @@ void bind_constraint(nb::module_& m) {
   for_each_option(OptionProperties{constraint}, Type<Constraint>());
   constraint
       .def_prop_rw(
-          "acceleration", reader([](const Constraint& c) {
-            return std::string(c.acceleration == AccelerationKind::classical ? "classical" : "spatial");
-          }),
+          "acceleration", reader([](const Constraint& c) { return std::string(name_of(c.acceleration)); }),
           [](const C& self, const std::string& word) {
             const AccelerationKind kind = acceleration_of("Constraint", "acceleration", word);
             with(self, [&](Constraint& c) { c.acceleration = kind; });

@@ -14,8 +14,7 @@ template <class T> struct Definition {
   template <class M> void operator()(const char* name_, M T::*member, const char*, ConstraintKey key = {}) {
     const std::string name = python_name(name_);
     const bool of_the_constraint = key.option || name == "name" || std::is_same_v<M, AccelerationKind>;
-    if (!of_the_constraint && key.form != KeyForm::hidden && key.form != KeyForm::three_wide)
-      put(name.c_str(), x.*member, key);
+    if (!of_the_constraint && is_argument(key)) put(name.c_str(), x.*member, key);
   }
 
  private:
@@ -24,8 +23,7 @@ template <class T> struct Definition {
       if (key.form == KeyForm::frames) return set(name, nb::make_tuple(x.frame, x.other));
     if constexpr (requires { x.has_target; })
       if (key.form == KeyForm::target && !x.has_target) return set(name, nb::none());
-    if constexpr (std::is_same_v<M, Vec3<double>> || std::is_same_v<M, std::vector<double>> ||
-                  std::is_same_v<M, Transform<double>>)
+    if constexpr (k_is_numbers<M>)
       set(name, new_array(value));
     else if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>)
       set(name, function_of(*value));
@@ -34,6 +32,10 @@ template <class T> struct Definition {
     else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string> ||
                        std::is_same_v<M, std::vector<std::string>>)
       set(name, nb::cast(value));
+    else
+      static_assert(Worded<M> || std::is_same_v<M, std::vector<Sense>> || std::is_same_v<M, Compensate> ||
+                        std::is_same_v<M, Stabilisation>,
+                    "how the definition shows this type; these are options, or of the constraint");
   }
   void put_rows(const char* name, const RowSelection& rows, const ConstraintKey& key) {
     if constexpr (requires { x.matrix; }) {

@@ -42,22 +42,25 @@ std::string help_of(std::string head, const std::vector<ConstraintArgument>& arg
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
-void GivenArguments::take(const std::vector<ConstraintArgument>& arguments, const nb::args& positions,
-                          const nb::kwargs& names) {
+GivenArguments::GivenArguments(const char* f, const Model& m, const std::vector<ConstraintArgument>& arguments,
+                               const nb::args& positions, const nb::kwargs& names)
+    : function(f),
+      model(m),
+      values_(arguments.size()) {
   if (positions.size() > arguments.size()) throw nb::next_overload();
   for (std::size_t k = 0; k < positions.size(); ++k) {
     if (!arguments[k].by_position) throw nb::next_overload();
-    values_.emplace_back(arguments[k].name, positions[k]);
+    values_[arguments[k].place] = positions[k];
   }
   for (const auto [key, value] : names) {
     const auto name = plain<std::string>(key);
     const auto is_this = [&](const ConstraintArgument& a) { return a.name == name; };
     const auto found = std::find_if(arguments.begin(), arguments.end(), is_this);
-    if (found == arguments.end() || (*this)[name].is_valid()) throw nb::next_overload();
-    values_.emplace_back(found->name, value);
+    if (found == arguments.end() || values_[found->place].is_valid()) throw nb::next_overload();
+    values_[found->place] = value;
   }
   for (const ConstraintArgument& a : arguments)
-    if (a.value.empty() && !(*this)[a.name].is_valid()) throw nb::next_overload();
+    if (a.value.empty() && !values_[a.place].is_valid()) throw nb::next_overload();
 }
 
 bool is_words(const char* function, nb::handle given, std::string& words) {
@@ -126,10 +129,7 @@ void ArgumentOf::read(std::vector<double>& x) const {
   if (key.form != KeyForm::posture) {
     x = numbers(call.function, name, given);
   } else if (!given.is_none()) {
-    const Input q(call.function, name, given, call.model.nq(), VectorKind::configuration, &call.model);
-    if (q.states() >= 0)
-      throw std::invalid_argument(std::string("E_SIZE ") + call.function + ": argument '" + name +
-                                  "' has several states, expected one");
+    const Input q = one_configuration(call.function, name, given, call.model);
     x.assign(q.at(0), q.at(0) + call.model.nq());
   }
 }

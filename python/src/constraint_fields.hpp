@@ -8,6 +8,7 @@
 
 #include "call.hpp"
 #include "constraints.hpp"
+#include "words.hpp"
 
 namespace zwang::python {
 
@@ -20,18 +21,14 @@ template <class X> X plain(nb::handle given) {
   if (!nb::try_cast<X>(given, x)) throw nb::next_overload();
   return x;
 }
-/// The value of a word.
-template <Worded E> E value_of(const char* name, const std::string& word) {
-  constexpr auto words = words_of(Type<E>());
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) detail::throw_unknown(name, word, {words.begin(), words.end()});
-  return static_cast<E>(found - words.begin());
-}
 template <Worded E> nb::list words_in(const std::vector<E>& values) {
   nb::list list;
   for (const E value : values) list.append(name_of(value));
   return list;
 }
+/// Types that Python gives as arrays.
+template <class M> inline constexpr bool k_is_numbers =
+    std::is_same_v<M, Vec3<double>> || std::is_same_v<M, std::vector<double>> || std::is_same_v<M, Transform<double>>;
 /// Rows of `width` numbers.
 nb::object matrix(const std::vector<double>& x, std::size_t width);
 
@@ -41,7 +38,12 @@ nb::object matrix(const std::vector<double>& x, std::size_t width);
 struct ConstraintArgument {
   std::string name, type, value, says;  ///< value: its default as Python writes it; empty: needed
   bool by_position = false;
+  std::size_t place = 0;  ///< in the list of the fields
 };
+/// Whether a field is an argument.
+constexpr bool is_argument(const ConstraintKey& key) {
+  return key.form != KeyForm::hidden && key.form != KeyForm::three_wide;
+}
 /// The signature of add_<type>, and its help text.
 std::string signature_of(const std::string& function, const std::vector<ConstraintArgument>& arguments);
 std::string help_of(std::string head, const std::vector<ConstraintArgument>& arguments);
@@ -55,12 +57,12 @@ template <class T> class Arguments {
     if constexpr (std::is_same_v<M, Stabilisation>) {
       Arguments<M> inner;
       fields(inner, Type<M>());
-      for (ConstraintArgument& one : inner.take()) all_.push_back(std::move(one));
-    } else if (key.form != KeyForm::hidden && key.form != KeyForm::three_wide) {
-      all_.push_back({python_name(name), type_of(Type<M>(), key), key.needed ? "" : text_of(unset.*member, key), says,
-                      key.needed || key.by_position});
+      for (ConstraintArgument& one : inner.take()) add(std::move(one));
+    } else if (is_argument(key)) {
+      add({python_name(name), type_of(Type<M>(), key), key.needed ? "" : text_of(unset.*member, key), says,
+           key.needed || key.by_position});
       if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>)
-        all_.push_back({"rows", "int", "", "their number", true});
+        add({"rows", "int", "", "their number", true});
     }
   }
   /// Needed ones first, then those by position, then those by name only, each in the order of the list.
@@ -95,11 +97,17 @@ template <class T> class Arguments {
       return "str | Sequence[str] | ArrayLike";
     else if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>)
       return "object";
-    else
+    else if constexpr (k_is_numbers<M>)
       return "ArrayLike | None";
+    else
+      static_assert(k_is_numbers<M>, "how Python writes this type");
   }
 
  private:
+  void add(ConstraintArgument one) {
+    one.place = all_.size();
+    all_.push_back(std::move(one));
+  }
   template <class M> static std::string text_of(const M& x, const ConstraintKey& key) {
     if constexpr (std::is_same_v<M, std::string>)
       return '"' + x + '"';
@@ -111,8 +119,11 @@ template <class T> class Arguments {
       return nb::cast<std::string>(nb::repr(nb::cast(x)));
     else if constexpr (std::is_same_v<M, std::vector<std::string>>)
       return key.type != nullptr ? "None" : "()";
-    else
+    else if constexpr (k_is_numbers<M> || std::is_same_v<M, Compensate> || std::is_same_v<M, std::vector<Sense>> ||
+                       std::is_same_v<M, std::shared_ptr<const CustomRows>>)
       return "None";
+    else
+      static_assert(k_is_numbers<M>, "how Python writes the default of this type");
   }
   std::string head_;
   std::vector<ConstraintArgument> all_ = {};
@@ -120,23 +131,18 @@ template <class T> class Arguments {
 
 // --- reading --------------------------------------------------------------------------------------------------------
 
-/// What a call gave, by name.
+/// What a call gave, by the place of the field. Null where it was not given.
 class GivenArguments {
  public:
-  GivenArguments(const char* f, const Model& m) : function(f), model(m) {}
   /// Throws nb::next_overload where the call does not fit the arguments.
-  void take(const std::vector<ConstraintArgument>& arguments, const nb::args& positions, const nb::kwargs& names);
-  /// Null where it was not given.
-  nb::handle operator[](std::string_view name) const {
-    for (const auto& [known, value] : values_)
-      if (known == name) return value;
-    return {};
-  }
+  GivenArguments(const char* f, const Model& m, const std::vector<ConstraintArgument>& arguments,
+                 const nb::args& positions, const nb::kwargs& names);
+  nb::handle operator[](std::size_t place) const { return values_[place]; }
   const char* function;
   const Model& model;
 
  private:
-  std::vector<std::pair<std::string_view, nb::handle>> values_ = {};
+  std::vector<nb::handle> values_;
 };
 
 /// Words in one text, or in a list of texts; false for numbers.
@@ -162,19 +168,25 @@ struct ArgumentOf {
   void read(RowSelection& x) const;
 };
 
-/// Reads the arguments into the struct of a type.
+/// Reads the arguments into the struct of a type. A number of custom rows is left to the caller.
 template <class T> struct ArgumentReader {
   const GivenArguments& call;
   T& to;
+  std::size_t place = 0;  ///< of the next argument
   void record(const char*, const char*) {}
   template <class M> void operator()(const char* name, M T::*member, const char*, ConstraintKey key = {}) {
     if constexpr (std::is_same_v<M, Stabilisation>) {
-      ArgumentReader<M> inner{call, to.*member};
-      return fields(inner, Type<M>());
+      ArgumentReader<M> inner{call, to.*member, place};
+      fields(inner, Type<M>());
+      place = inner.place;
+      return;
     }
+    if (!is_argument(key)) return;
+    const nb::handle given = call[place++];
+    if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>) ++place;
+    if (!given.is_valid()) return;
     const std::string argument = python_name(name);
-    const ArgumentOf a{call, argument.c_str(), key, call[argument]};
-    if (!a.given.is_valid() || key.form == KeyForm::hidden) return;
+    const ArgumentOf a{call, argument.c_str(), key, given};
     if constexpr (requires { to.has_target; })
       if (key.form == KeyForm::target && !(to.has_target = !a.given.is_none())) return;
     if constexpr (requires { to.other; })

@@ -16,16 +16,19 @@ template <class T> void define(ClassOf<SetObject>& set) {
   fields(list, Type<T>());
   static const std::vector<ConstraintArgument> arguments = list.take();
   const auto add = [](SetObject& self, const nb::args& positions, const nb::kwargs& names) {
-    GivenArguments call(function.c_str(), self.shared->robot.model);
-    call.take(arguments, positions, names);
+    const GivenArguments call(function.c_str(), self.shared->robot.model, arguments, positions, names);
     T c;
     ArgumentReader<T> reader{call, c};
     fields(reader, Type<T>());
     if constexpr (std::is_same_v<T, CustomConstraint>) {
       const auto width = c.coordinates.empty() ? call.model.nv() : static_cast<Index>(c.coordinates.size());
       if (!self.shared->raised) self.shared->raised = std::make_shared<Raised>();
+      const auto given = [&](const char* name) {
+        const auto is_this = [&](const ConstraintArgument& a) { return a.name == name; };
+        return call[std::find_if(arguments.begin(), arguments.end(), is_this)->place];
+      };
       c.rows =
-          python_rows(nb::borrow(call["function"]), plain<int>(call["rows"]), width, call.model, self.shared->raised);
+          python_rows(nb::borrow(given("function")), plain<int>(given("rows")), width, call.model, self.shared->raised);
     }
     const std::lock_guard<SetMutex> lock(self.shared->mutex);
     self.shared->set.add(c);

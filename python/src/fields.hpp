@@ -165,15 +165,15 @@ class FieldReader {
       FieldReader(item, read_, names_).into(x);
     }
   }
-  /// The next pair of name and value.
+  /// The next pair of name and value. Of an older version: what stands there is no such pair.
   template <class T> void named(const char* name, T& x) {
     if (!more()) refuse();
     const nb::object given = state_[next_++];
-    const std::string what = std::string("field '") + name + "'";
-    if (!PyTuple_Check(given.ptr())) read_.parts(given, 2, what);
-    nb::object first = nb::len(given) == 2 ? nb::object(given[0]) : nb::none();
-    if (!PyUnicode_Check(first.ptr()) || nb::cast<std::string>(first) != name)
-      read_.refuse(std::string("another version of zwang has written this: there is no '") + name + "'");
+    const bool pair = PyTuple_Check(given.ptr()) && nb::len(given) == 2;
+    const nb::object first = pair ? nb::object(given[0]) : nb::none();
+    if (!PyUnicode_Check(first.ptr()) || PyUnicode_CompareWithASCIIString(first.ptr(), name) != 0)
+      read_.refuse(std::string("another version of zwang has written this: there is no '") + name +
+                   "'; pickle the object again");
     take(given[1], x);
   }
   /// The reverse of FieldWriter::tuple_of.

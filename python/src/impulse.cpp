@@ -78,11 +78,12 @@ struct Arguments {
 
 void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const Written& written, ImpulseObject& to) {
   const Input& q = x.state.q;
+  const Prescribed prescribed = x.state.masks.prescribed();
   call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     const Watched watched(core.solver, call.watch());
-    ImpulseInput in = x.state.of_one<ImpulseInput>(w);
+    ImpulseInput in = x.state.of_one<ImpulseInput>(w, prescribed);
     in.restitution = x.restitution.of(0), in.target = x.target.of(0), in.model = x.model;
     in.impulse = StateInputs::vector(x.state.motors);
     core.impulse = {};

@@ -93,14 +93,14 @@ struct Wanted {
 void take_motors(Wanted& w, const Model& model, nb::handle given) {
   if (PyDict_Check(given.ptr())) {
     std::vector<ActuationMap::Motor> list;
-    for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    for (auto [key, value] : copy_of_dictionary(given)) {
       ActuationMap::Motor& motor = list.emplace_back();
       motor.name = text_argument(k_function, "actuated", key);
       if (!PyDict_Check(value.ptr()))
         throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'actuated' holds type " +
                                     type_text(value) + " for '" + motor.name +
                                     "', expected a dictionary from coordinates to d tau / d u");
-      for (auto [at, ratio] : nb::borrow<nb::dict>(value)) {
+      for (auto [at, ratio] : copy_of_dictionary(value)) {
         double x = 0;
         const std::string name = text_argument(k_function, "actuated", at);
         if (!nb::try_cast(ratio, x))
@@ -134,7 +134,7 @@ void take_motor_limits(Wanted& w, const std::vector<std::string>& motors, nb::ha
   if (!PyDict_Check(given.ptr())) throw_type(k_function, "motor_limits", given, "a dictionary from motors to limits");
   w.motor_upper.assign(motors.size(), std::numeric_limits<double>::infinity());
   w.motor_lower.assign(motors.size(), -std::numeric_limits<double>::infinity());
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+  for (auto [key, value] : copy_of_dictionary(given)) {
     const std::string name = text_argument(k_function, "motor_limits", key);
     const auto at = static_cast<std::size_t>(std::find(motors.begin(), motors.end(), name) - motors.begin());
     if (at == motors.size()) zwang::detail::throw_unknown("motor", name, motors);
@@ -157,7 +157,7 @@ void take_objective(InverseSettings& s, nb::handle given) {
   if (!PyDict_Check(given.ptr()))
     throw_type(k_function, "objective", given, "'torque', 'force' or {'torque': t, 'force': f}");
   s.torque = s.force = 0;
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+  for (auto [key, value] : copy_of_dictionary(given)) {
     const std::string word = text_argument(k_function, "objective", key);
     double x = 0;
     if ((word != "torque" && word != "force") || !nb::try_cast(value, x))

@@ -254,8 +254,18 @@ SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_, boo
 /// Solvers of the last calls of the function: a table of configurations is worth keeping. Touched under the GIL only;
 /// an entry is taken out while it is used.
 struct Kept {
-  std::uint64_t model;
-  std::string key;
+  /// What a call asks for, but the numbers of its poses.
+  struct Question {
+    std::uint64_t model;
+    Names frames;
+    std::optional<std::string> rows;
+    std::string in;
+    double tolerance;
+    bool limits;
+    int attempts, max_iterations, solutions;
+    bool operator==(const Question&) const = default;
+  };
+  Question question;
   std::unique_ptr<PosesObject> object;
 };
 std::vector<Kept>& kept() {
@@ -271,22 +281,20 @@ SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const 
   const bool plain = o.rows.is_none() || nb::isinstance<nb::str>(o.rows);
   if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || !s.fixed.empty())
     return solve(*make(robot, frames, o), targets, q0, along);
-  std::string key = o.in + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
-  for (const double x :
-       {s.tolerance * 1e15, 1.0 * s.limits, 1.0 * s.attempts, 1.0 * s.max_iterations, 1.0 * s.solutions})
-    key += '|' + std::to_string(x);
-  for (const std::string& f : frames) key += '|' + f;
+  Kept::Question question{robot.model.id(), std::move(frames), std::nullopt,     o.in,       s.tolerance,
+                          s.limits,         s.attempts,        s.max_iterations, s.solutions};
+  if (!o.rows.is_none()) question.rows = nb::cast<std::string>(o.rows);
   std::unique_ptr<PosesObject> object;
   for (auto entry = kept().begin(); entry != kept().end(); ++entry)
-    if (entry->model == robot.model.id() && entry->key == key) {
+    if (entry->question == question) {
       object = std::move(entry->object);
       kept().erase(entry);
       break;
     }
-  if (object == nullptr) object = make(robot, frames, o);
+  if (object == nullptr) object = make(robot, question.frames, o);
   SolutionOfPoses x = solve(*object, targets, q0, along);
   if (kept().size() >= k_most_kept) kept().erase(kept().begin());
-  kept().push_back({robot.model.id(), std::move(key), std::move(object)});
+  kept().push_back({std::move(question), std::move(object)});
   return x;
 }
 

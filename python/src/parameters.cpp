@@ -58,13 +58,13 @@ template <class Begin, class Each> void read(const char* argument, nb::handle gi
   if (given.is_none()) return;
   if (!PyDict_Check(given.ptr()))
     wrong(k_function, argument, "of type " + type_text(given), "a dictionary from names to dictionaries");
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+  for (auto [key, value] : copy_of_dictionary(given)) {
     const std::string name = text_argument(k_function, argument, key);
     begin(name);
     if (!PyDict_Check(value.ptr()))
       wrong(k_function, argument, "of type " + type_text(value) + " for '" + name + "'",
             "a dictionary from words to numbers");
-    for (auto [word, number] : nb::borrow<nb::dict>(value)) each(text_argument(k_function, argument, word), number);
+    for (auto [word, number] : copy_of_dictionary(value)) each(text_argument(k_function, argument, word), number);
   }
 }
 

@@ -7,13 +7,6 @@
 
 namespace zwang::python {
 
-/// f(x) for all x of a list.
-template <class List, class F> nb::tuple tuple_of(const List& all, F&& f) {
-  nb::list list;
-  for (const auto& x : all) list.append(f(x));
-  return nb::tuple(list);
-}
-
 class Pickled {
  public:
   /// `type`: the class that is read.
@@ -59,17 +52,6 @@ class Pickled {
   double number(nb::handle given, const std::string& what) const {
     if (!PyFloat_Check(given.ptr())) refuse(what + " has type " + type_text(given) + ", expected a float");
     return PyFloat_AsDouble(given.ptr());
-  }
-  bool flag(nb::handle given, const std::string& what) const {
-    if (!PyBool_Check(given.ptr())) refuse(what + " has type " + type_text(given) + ", expected a bool");
-    return given.is(Py_True);
-  }
-  /// The value of an enumeration, up to `last`, by its name.
-  template <class E> E word(nb::handle given, E last, const std::string& what) const {
-    const std::string name = text(given, what);
-    for (int k = 0; k <= static_cast<int>(last); ++k)
-      if (name == name_of(static_cast<E>(k))) return static_cast<E>(k);
-    refuse(what + " is '" + name + "', which is none");
   }
 
  private:

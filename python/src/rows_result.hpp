@@ -148,17 +148,19 @@ template <class R> class RowArrays {
   }
   /// Also allowed without the GIL.
   void put(Index state, const typename R::Source& x) const {
+    using X = typename RowArray<R>::X;
+    using C = typename RowArray<R>::C;
     for_each([&](const RowArray<R>& one, const Output& out) {
-      if (const auto* vector = std::get_if<1>(&one.from)) out.put(state, (x.**vector).data());
-      if (const auto* number = std::get_if<2>(&one.from)) out.put(state, x.**number);
+      if (const auto* vector = std::get_if<VectorView X::*>(&one.from)) out.put(state, (x.**vector).data());
+      if (const auto* number = std::get_if<double X::*>(&one.from)) out.put(state, x.**number);
     });
     Index at = 0;
     for (const RowLayout::Part& part : layout_.parts) {
       const auto of = x[part.name];
       for_each([&](const RowArray<R>& one, const Output& out) {
-        if (const auto* vector = std::get_if<3>(&one.from))
+        if (const auto* vector = std::get_if<VectorView C::*>(&one.from))
           for (Index i = 0; i < 6; ++i) *out.entry(state, at, i) = (of.**vector)[i];
-        if (const auto* number = std::get_if<4>(&one.from)) *out.entry(state, at, 0) = of.**number;
+        if (const auto* number = std::get_if<double C::*>(&one.from)) *out.entry(state, at, 0) = of.**number;
       });
       ++at;
     }
@@ -167,9 +169,10 @@ template <class R> class RowArrays {
       for (const RowLayout::Group& group : layout_.groups) {
         const GroupSolution of = x.group(group.name);
         for_each([&](const RowArray<R>& one, const Output& out) {
-          if (const auto* wrench = std::get_if<5>(&one.from))
+          if (const auto* wrench = std::get_if<Force<double> GroupSolution::*>(&one.from))
             for (int i = 0; i < 6; ++i) *out.entry(state, at, i) = (of.**wrench)[i];
-          if (const auto* number = std::get_if<6>(&one.from)) *out.entry(state, at, 0) = of.**number;
+          if (const auto* number = std::get_if<double GroupSolution::*>(&one.from))
+            *out.entry(state, at, 0) = of.**number;
         });
         ++at;
       }
@@ -188,7 +191,7 @@ template <class R> class RowArrays {
     for (const Output& out : arrays_) f(*one++, out);
   }
   const RowLayout& layout_;
-  Slots<Output, 14> arrays_;
+  Slots<Output, 14> arrays_;  // no result has more; emplace() throws where one does
 };
 
 /// An array of a result, which may have to be computed first.

@@ -18,6 +18,7 @@
 #include "record.hpp"
 #include "robot.hpp"
 #include "signature.hpp"
+#include "words.hpp"
 #include "zwang/rows/settings.hpp"
 
 namespace zwang::python {
@@ -26,25 +27,26 @@ namespace settings {
 
 /// A number as Python writes it.
 inline std::string text_of(double x) { return nb::repr(nb::float_(x)).c_str(); }
+/// The value of a word of the setting `name`.
+template <Worded X> X value_of_setting(const char* name, const std::string& word) {
+  return value_of<X>(std::is_same_v<X, Singularity> ? "singularity policy" : name, word);
+}
 /// Reads the setting `name`; nb::next_overload where its type is wrong, so that the call is refused as any wrong call.
 template <class X> void read(const char* name, nb::handle given, X& x) {
   if constexpr (std::is_enum_v<X>) {
-    constexpr auto words = words_of(Type<X>());
     std::string word;
     read(name, given, word);
-    const auto at = std::find(words.begin(), words.end(), std::string_view(word));
-    const char* const kind = std::is_same_v<X, Singularity> ? "singularity policy" : name;
-    if (at == words.end()) detail::throw_unknown(kind, word, {words.begin(), words.end()});
-    x = static_cast<X>(at - words.begin());
+    x = value_of_setting<X>(name, word);
   } else if constexpr (std::is_same_v<X, JointEffects>) {
     const JointEffects* effects = nullptr;
     if (!nb::try_cast(given, effects)) throw nb::next_overload();
     if (effects != nullptr) x = *effects;
   } else if constexpr (k_is<X, std::vector>) {
+    if (given.is_none()) return;
     if (PyUnicode_Check(given.ptr()))
-      x = {nb::cast<std::string>(given)};
-    else if (!given.is_none())
-      x = nb::cast<X>(given);
+      read(name, given, x.emplace_back());
+    else if (!nb::try_cast(given, x))
+      throw nb::next_overload();
   } else if (!nb::try_cast(given, x)) {
     throw nb::next_overload();
   }
@@ -66,6 +68,7 @@ template <class X> std::string parameter(const char* name, const X& initial) {
   } else if constexpr (std::is_same_v<X, JointEffects>) {
     return before + "JointEffects | None = None";
   } else {
+    static_assert(std::is_same_v<X, std::vector<std::string>>, "how Python writes a setting of this type");
     return before + "str | Sequence[str] = ()";
   }
 }
@@ -186,11 +189,7 @@ template <class R, class C, class Get, class Set> void properties(ClassOf<C>& c,
     if constexpr (std::is_enum_v<M>)
       c.def_prop_rw(
           name, [get, member](const C& x) { return std::string(name_of(get(x).*member)); },
-          [name, set, member](const C& x, const std::string& word) {
-            M value;
-            read(name, nb::str(word.c_str()), value);
-            set(x, member, value);
-          },
+          [name, set, member](const C& x, const std::string& word) { set(x, member, value_of_setting<M>(name, word)); },
           says);
     else
       c.def_prop_rw(

@@ -53,7 +53,7 @@ void for_each_constraint(const char* function, const char* name, nb::handle give
   for (const Constraint& c : set.constraints()) known.push_back(c.name);
   for (const ConstraintGroup& g : set.groups()) known.push_back(g.name);
   std::vector<bool> seen(set.constraints().size());
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+  for (auto [key, value] : copy_of_dictionary(given)) {
     const std::string word = text_argument(function, name, key);
     const auto at = static_cast<std::size_t>(std::find(known.begin(), known.end(), word) - known.begin());
     if (at == known.size()) detail::throw_unknown("constraint or group", word, known);
@@ -79,7 +79,7 @@ StateMasks::StateMasks(Call& call, const char* f, const Model& model, nb::handle
                                   ", expected a dictionary from joint or coordinate names to accelerations");
     Prescribed list;
     std::vector<Input> numbers;
-    for (auto [key, value] : nb::borrow<nb::dict>(prescribed_)) {
+    for (auto [key, value] : copy_of_dictionary(prescribed_)) {
       if (!PyUnicode_Check(key.ptr()))
         throw std::invalid_argument(std::string(function) + ": argument 'prescribed' has a key of type " +
                                     type_text(key) + ", expected the name of a joint or coordinate");
@@ -137,8 +137,7 @@ StateInputs::StateInputs(Call& call, const char* function, const ConstraintSet& 
       v(given.v.is_none() ? nullptr : &call.tangent(name_of_v, given.v)),
       motors(given.motors.is_none() ? nullptr : &call.tangent(name_of_motors, given.motors)),
       masks((call.environment(given.gravity, given.external, given.in), call), function, set.model(), given.prescribed,
-            given.active, set),
-      prescribed(call.states() < 0 ? masks.prescribed() : Prescribed()) {}
+            given.active, set) {}
 
 template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse, Watch* watch) const {
   const auto own_set = std::make_shared<SharedSet>(set->robot);

@@ -54,14 +54,14 @@ struct StateInputs {
   const Input& q;
   const Input *v, *motors;
   const StateMasks masks;
-  const Prescribed prescribed;  ///< of one state
   /// The numbers of one state, or nothing.
   static ConstVector vector(const Input* x) { return x != nullptr ? ConstVector(x->at(0), x->size()) : ConstVector(); }
   template <class T> static StatesIn<T> states(const Input* x, Index n) {
     return x != nullptr ? states_in<T>(*x, n) : StatesIn<T>();
   }
-  /// A SolveInput or ImpulseInput of one state, without its motors; `w`: where the wrenches are placed.
-  template <class X> X of_one(const Workspace& w) const {
+  /// A SolveInput or ImpulseInput of one state, without its motors; `w`: where the wrenches are placed; `prescribed`:
+  /// masks.prescribed().
+  template <class X> X of_one(const Workspace& w, const Prescribed& prescribed) const {
     X x{};
     x.q = vector(&q), x.v = vector(v);
     if (!w.external.empty()) x.external = &w.external;

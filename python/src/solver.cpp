@@ -136,6 +136,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
   }
   core.asked = nullptr;
   core.of_states = false;
+  const Prescribed prescribed = x.masks.prescribed();
   SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
   if (!out.is_none())
     for (const Input* read : {&x.q, x.v, x.motors})
@@ -146,7 +147,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     const SettingsOfCall settings(core.solver, effects);
     const Watched watched(core.solver, call.watch());
     core.solver.data().gravity = w.data.gravity;
-    SolveInput input = x.of_one<SolveInput>(w);
+    SolveInput input = x.of_one<SolveInput>(w, prescribed);
     input.tau = StateInputs::vector(x.motors);
     const Solution& solution = core.solver.solve(input);
     if (call.watch().stopped()) return;

@@ -8,7 +8,8 @@ namespace zwang::io {
 /// Not the code of a custom constraint, nor the acceleration, whose key is that of the bound constraint.
 template <class M> inline constexpr bool k_is_key =
     !std::is_same_v<M, std::shared_ptr<const CustomRows>> && !std::is_same_v<M, AccelerationKind>;
-/// Rows on one body, which may be given a target, are also those whose acceleration may be spatial.
-template <class T> inline constexpr bool k_has_acceleration = requires(T c) { c.has_target; };
+/// Types whose rows are on the acceleration of one body, which may be spatial.
+template <class T> inline constexpr bool k_has_acceleration =
+    std::is_same_v<T, FrameConstraint> || std::is_same_v<T, ContactConstraint>;
 
 }  // namespace zwang::io

@@ -134,11 +134,7 @@ void read(const JsonNode& node, KeyForm, Compensate& x) {
     }
   }
 }
-void read(const JsonNode& node, KeyForm, Stabilisation& x) {
-  node.object({"time_constant", "damping_ratio"});
-  x.time_constant = node["time_constant"].number();
-  if (node.has("damping_ratio")) x.damping_ratio = node["damping_ratio"].number();
-}
+void read(const JsonNode& node, KeyForm, Stabilisation& x);
 
 /// The keys of a type.
 template <class T> struct KeyNames {
@@ -178,6 +174,15 @@ template <class T> struct KeyReader {
     to.other = both[std::size_t{1}].text();
   }
 };
+
+void read(const JsonNode& node, KeyForm, Stabilisation& x) {
+  KeyNames<Stabilisation> names;
+  fields(names, Type<Stabilisation>());
+  node.object(names.own);
+  static_cast<void>(node["time_constant"]);  // without it there is no feedback
+  KeyReader<Stabilisation> reader{node, x};
+  fields(reader, Type<Stabilisation>());
+}
 
 /// The function of a custom constraint is not in the text.
 void find_function(const JsonNode& node, const NamedCustomRows& custom, CustomConstraint& c) {

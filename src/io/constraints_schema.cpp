@@ -58,29 +58,40 @@ Json schema(Type<Compensate>, KeyForm) {
   for (const Cause& cause : k_causes) all.emplace_back(cause.word);
   return list(words(all));
 }
-Json schema(Type<Stabilisation>, KeyForm) {
-  return object({{"time_constant", type("number")}, {"damping_ratio", type("number")}}, Json::array({"time_constant"}));
+Json described(const char* says, Json schema) {
+  Json all = {{"description", says}};
+  all.append(std::move(schema));
+  return all;
+}
+struct StabilisationKeys {
+  Json properties = Json::object();
+  void record(const char*, const char*) {}
+  void operator()(const char* name, double Stabilisation::*, const char* says) {
+    properties[name] = described(says, type("number"));
+  }
+};
+Json schema(Type<Stabilisation> of, KeyForm) {
+  StabilisationKeys keys;
+  fields(keys, of);
+  return object(std::move(keys.properties), Json::array({"time_constant"}));
 }
 
-/// The keys of a type; of its options they are references to the definitions of `options`.
+/// The keys of a type; of its options they are references to define_options().
 template <class T> struct Keys {
-  Json properties = {{"type", {{"const", T::k_type}}}}, required = Json::array({"name", "type"}),
-       bound = Json::object();
-  Json options = Json::object();
+  Json properties = {{"type", {{"const", T::k_type}}}}, required = Json::array({"name", "type"});
   void record(const char*, const char*) {}
   template <class M> void operator()(const char* name, M T::*, const char* says, ConstraintKey key = {}) {
     if constexpr (io::k_is_key<M>) {
       if (key.form == KeyForm::hidden) return;
-      Json described = {{"description", says}};
-      described.append(schema(Type<M>(), key.form));
-      properties[name] = key.option ? ref(name) : described;
-      if (key.option) options.add(name, std::move(described));
+      properties[name] = key.option ? ref(name) : described(says, schema(Type<M>(), key.form));
       if (key.needed && std::string_view(name) != "name") required.push_back(name);
     }
   }
   Json take() {
-    if (io::k_has_acceleration<T>) properties["acceleration"] = schema(Type<AccelerationKind>(), {});
-    properties["warn_of_pull"] = type("boolean");
+    if (io::k_has_acceleration<T>)
+      properties["acceleration"] =
+          described("classical or spatial, gravity not counted", schema(Type<AccelerationKind>(), {}));
+    properties["warn_of_pull"] = ref("warn_of_pull");
     return object(std::move(properties), std::move(required));
   }
 };
@@ -96,17 +107,26 @@ void define_rows(Json& all) {
   all["rows_of_joint"] =
       object({{"joint", type("string")}, {"axis", ref("axis")}, {"second_axis", ref("axis")}}, Json::array({"joint"}));
 }
+/// What all types have.
+void define_options(Json& all) {
+  const auto one = [&]<class M>(const RowOption& option, M Holding::*) {
+    all.add(option.name, described(option.says, schema(Type<M>(), option.form)));
+  };
+  for_each_option(one, Type<Holding>());
+  all.add("warn_of_pull", described("whether a report warns where the last row of a contact, or of what rolls, pulls",
+                                    type("boolean")));
+}
 
 }  // namespace
 
 std::string constraints_schema() {
   Json types = Json::array(), definitions = Json::object();
   define_rows(definitions);
+  define_options(definitions);
   ConstraintTypes::find([&](auto t) {
     using T = typename decltype(t)::type;
     Keys<T> keys;
     fields(keys, Type<T>());
-    if (definitions.find("beta") == nullptr) definitions.append(std::move(keys.options));
     types.push_back(ref(T::k_type));
     definitions.add(T::k_type, keys.take());
     return false;

@@ -73,9 +73,19 @@ class Values {
       if (x.*member) words.push_back(word);
     return words;
   }
+  struct StabilisationWriter {
+    const Values& values;
+    const Stabilisation& x;
+    Json keys = Json::object();
+    void record(const char*, const char*) {}
+    void operator()(const char* name, double Stabilisation::*member, const char*) {
+      keys.add(name, values.json(name, x.*member));
+    }
+  };
   Json json(const std::string&, const Stabilisation& x, KeyForm) const {
-    return {{"time_constant", json("time_constant", x.time_constant)},
-            {"damping_ratio", json("damping_ratio", x.damping_ratio)}};
+    StabilisationWriter all{*this, x};
+    fields(all, Type<Stabilisation>());
+    return std::move(all.keys);
   }
 
  private:

@@ -14,15 +14,23 @@ std::string quoted(const std::string& name) { return "constraint '" + name + "'"
 
 bool words_are_known(const Constraint& x) {
   const auto within = [](auto word, auto last) { return static_cast<int>(word) >= 0 && word <= last; };
-  for (const Sense s : x.sense)
-    if (!within(s, Sense::at_most)) return false;
-  return within(x.policy.value(), Policy::soft) && within(x.role.value(), Role::driver) &&
-         within(x.acceleration.value(), AccelerationKind::spatial) &&
-         within(x.rows_on_body->axes, RowsOnBody::Axes::body);
+  bool known =
+      within(x.acceleration.value(), AccelerationKind::spatial) && within(x.rows_on_body->axes, RowsOnBody::Axes::body);
+  const auto check = [&]<Worded E>(E word) {
+    known = known && within(word, static_cast<E>(words_of(Type<E>()).size() - 1));
+  };
+  const auto one = [&]<class X>(const RowOption&, Tracked<X> Constraint::*member) {
+    if constexpr (Worded<X>)
+      check((x.*member).value());
+    else if constexpr (requires { requires Worded<typename X::value_type>; })
+      for (const auto word : (x.*member).value()) check(word);
+  };
+  for_each_option(one, Type<Constraint>());
+  return known;
 }
 
 /// Whether the numbers of an option may be used with so many rows.
-bool numbers_are_good(const std::vector<double>& x, KeyForm form, std::size_t rows) {
+bool may_be_used(const std::vector<double>& x, KeyForm form, std::size_t rows) {
   if (x.empty() && form != KeyForm::or_zeros) return true;
   const auto good = [&](double a) { return is_finite(a) && (form != KeyForm::positive || a > 0); };
   return x.size() == rows && std::all_of(x.begin(), x.end(), good);
@@ -32,7 +40,7 @@ template <class F> void for_each_bad(const Constraint& x, std::initializer_list<
   const auto one = [&]<class X>(const RowOption& option, Tracked<X> Constraint::*member) {
     if constexpr (std::is_same_v<X, std::vector<double>>)
       if (std::find(which.begin(), which.end(), option.form) != which.end() &&
-          !numbers_are_good((x.*member).value(), option.form, x.row_names.size()))
+          !may_be_used((x.*member).value(), option.form, x.row_names.size()))
         f(option);
   };
   for_each_option(one, Type<Constraint>());

@@ -101,6 +101,16 @@ int main() {
     found = KDL::JntArray(6);
   }
   if (inverse.CartToJnt(KDL::JntArray(6), goal, found) != 0) return 1;
+  KDL::TwistVel turning(KDL::Twist(KDL::Vector(1, 0, 0), KDL::Vector(0, 0, 1)));
+  KDL::TwistAcc swinging(turning.value());
+  if (!KDL::Equal(turning, turning.value(), 1e-9) || !KDL::Equal(swinging.value(), swinging)) return 1;
+  KDL::SetToZero(turning);  // with the namespace in front, which finds no function that a class keeps to itself
+  KDL::SetToZero(swinging);
+  if (!KDL::Equal(turning, KDL::TwistVel()) || !KDL::Equal(swinging, KDL::TwistAcc(), 1e-9)) return 1;
+  const KDL::FrameVel still(goal);
+  const KDL::FrameAcc held(goal);
+  if (!KDL::Equal(still, still) || !KDL::Equal(goal, still, 1e-9) || !KDL::Equal(held, goal, 1e-9)) return 1;
+  if (!KDL::Equal(goal.p, still.p) || !KDL::Equal(held.p, goal.p) || !KDL::Equal(still.M, goal.M)) return 1;
   KDL::Frame reached;
   forward.JntToCart(found, reached);
   std::printf("kdl: %s\n", KDL::Equal(goal, reached, 1e-2) ? "reached" : "missed");

@@ -95,6 +95,51 @@ def test_states_are_solved_as_one_is(robot, feet, model):
     assert status[3] != 0 and np.isnan(some.velocity[3]).all() and not np.isnan(some.velocity[4]).any()
 
 
+def test_numbers_of_one_prescribed_joint_may_belong_to_a_call_of_many_states(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    joint = robot.coordinate_names[9]
+    for more in ({"restitution": np.zeros((3, feet.rows))}, {"target": np.zeros((3, feet.rows))}):
+        status = np.zeros(3, np.uint8)
+        solver.impulse(q, v, prescribed={joint: np.nan}, status=status, **more)
+        assert (status != 0).all()
+        with pytest.raises(ValueError, match="Solver.impulse"):
+            solver.impulse(q, v, prescribed={joint: np.nan}, **more)
+    with pytest.raises(ValueError, match="Solver.impulse: .*prescribed"):
+        solver.impulse(q, v, prescribed={joint: np.nan})
+
+
+class Adds:
+    """Numbers whose conversion adds to a dictionary."""
+
+    def __init__(self, to, *numbers):
+        self.to, self.numbers = to, numbers
+
+    def __array__(self, dtype=None, copy=None):
+        self.to.update({f"new{k}": 0.0 for k in range(len(self.to), len(self.to) + 100)})
+        return np.array(self.numbers, float)
+
+
+def test_conversions_that_change_a_dictionary_do_not_change_what_is_read(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    joint, other = robot.coordinate_names[9:11]
+
+    def given(*entries):
+        d = {}
+        d.update((name, Adds(d, *numbers)) for name, numbers in entries)
+        return d
+
+    rows = ("LF_foot", (0.1, 0.2, 0.3)), ("RF_foot", (0.3, 0.2, 0.1))
+    joints, push = ((joint, (1.0,)), (other, (2.0,))), (("LF_foot", (1, 2, 3, 4, 5, 6)), ("RF_foot", (0, 0, 1, 0, 0, 0)))
+    changing = solver.impulse(q, v, given(*rows), given(*rows), prescribed=given(*joints), external=given(*push))
+    plain = solver.impulse(q, v, dict(rows), dict(rows), prescribed=dict(joints), external=dict(push))
+    assert np.array_equal(changing.velocity, plain.velocity) and np.array_equal(changing.multipliers, plain.multipliers)
+    changing = solver.solve(q, v, given((joint, (1.0,)), (other, (2.0,))), prescribed=given(*joints), external=given(*push))
+    plain = solver.solve(q, v, {joint: 1.0, other: 2.0}, prescribed=dict(joints), external=dict(push))
+    assert np.array_equal(changing.acceleration, plain.acceleration)
+
+
 @pytest.mark.parametrize("through", [copy.copy, copy.deepcopy, lambda r: pickle.loads(pickle.dumps(r))])
 def test_an_impulse_is_copied_with_all_its_numbers(robot, feet, through):
     q, v = state(robot)

@@ -169,6 +169,23 @@ def test_loops_and_tasks():
     assert r.status == "ok" and np.abs(loops.evaluate(r.q, five_bar.zero()).position_error).max() < 1e-9
 
 
+def test_kept_solvers_are_those_of_the_same_question():
+    """Solvers of the last calls are kept; names of frames are the user's, with any signs."""
+    arm = zw.ModelBuilder("signs").add_link("ground").add_link("a", 1.0).add_link("b", 1.0).add_link("a|b", 1.0).add_link("|a", 1.0)
+    parents = {"a": "ground", "b": "a", "a|b": "b", "|a": "a|b"}
+    for k, (child, parent) in enumerate(parents.items()):
+        arm.add_joint(f"j{k}", "revolute", parent, child, axis=[[0, 0, 1], [0, 1, 0]][k % 2], origin=[0.3, 0, 0.1])
+    arm = arm.build()
+    q = 0.3 * np.ones(arm.nq)
+    pose = {frame: zw.frame_pose(arm, q, frame) for frame in parents}
+    for targets in (["a", "b"], ["a|b"], ["a", "b"], ["b", "a"], ["|a"], ["a", "a|b"]):
+        r = zw.inverse_kinematics(arm, {frame: pose[frame] for frame in targets}, q)
+        assert r.status == "ok" and r.errors.shape == (len(targets), 6) and (r.q == q).all(), targets
+    zw.inverse_kinematics(arm, {"a": pose["a"]}, q)
+    with pytest.raises(ValueError):
+        zw.inverse_kinematics(arm, {"a": pose["a"]}, q, rows="")
+
+
 def test_refusals(arm):
     with pytest.raises(ValueError, match="tool0"):
         zw.inverse_kinematics(arm, {"tool": np.eye(4)})

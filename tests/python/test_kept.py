@@ -193,3 +193,14 @@ def test_a_pickle_of_a_result_is_not_believed(objects, name, change):
     wrong = change(x.__getstate__())
     with pytest.raises(ValueError, match="E_PICKLE|E_DTYPE|E_SIZE|numbers|not finite|finite"):
         type(x).__new__(type(x)).__setstate__(wrong)
+
+
+@pytest.mark.parametrize("name", ["InputGradient", "Followed", "PathTiming", "InverseSolution"])
+def test_a_pickle_by_position_is_of_another_version(objects, name):
+    """As earlier versions wrote them."""
+    x = objects[name]
+    by_name = x.__getstate__()
+    for first in (by_name[0][1], None, 1.0, "text", (1, 2, 3), ("status",), np.zeros(2)):
+        with pytest.raises(ValueError, match=f"E_PICKLE {name}: another version of zwang has written this: there is no "
+                                             f"'{by_name[0][0]}'; pickle the object again"):
+            type(x).__new__(type(x)).__setstate__((first, *(value for _, value in by_name[1:])))

@@ -246,6 +246,19 @@ def test_prescribed_joints_move_as_told(arm):
             solver.solve(s.q, prescribed=wrong)
 
 
+def test_numbers_of_one_prescribed_joint_may_belong_to_a_call_of_many_states(arm):
+    cs, solver = held_arm(arm)
+    s, n = State(arm), 3
+    for more in ({"beta": np.zeros((n, cs.rows))}, {"active": np.ones((n, 1), bool)}):  # read after prescribed
+        status = np.zeros(n, np.uint8)
+        x = solver.solve(s.q, prescribed={"joint2": np.nan}, status=status, **more)
+        assert (status == zw.Status.non_finite_input.value).all() and np.isnan(x.acceleration).all()
+        with pytest.raises(ValueError, match="state 0.*prescribed is not finite"):
+            solver.solve(s.q, prescribed={"joint2": np.nan}, **more)
+    with pytest.raises(ValueError, match="Solver.solve: .*prescribed"):
+        solver.solve(s.q, prescribed={"joint2": np.nan})
+
+
 def test_right_hand_sides_on_one_factorisation(arm):
     cs, solver = held_arm(arm)
     s = State(arm)
@@ -299,6 +312,10 @@ def test_settings_can_be_read_and_changed(arm):
     assert solver.singularity == "damping" and solver.solve(arm.neutral()).report.singularity == "damping"
     with pytest.raises(ValueError):
         solver.singularity = "dampingg"
+    for word in ("damping\0x", "damping\0"):
+        with pytest.raises(ValueError, match="singularity policy"):
+            solver.singularity = word
+    assert solver.singularity == "damping"
     solver.method = "nobody"
     with pytest.raises(ValueError, match="nobody"):
         solver.solve(arm.neutral())

@@ -7,10 +7,8 @@
 namespace KDL {
 namespace detail {
 
-/// Comparisons of a T with a T, and with its value, which is at rest. Equal(T, T) is written for each T.
+/// Comparisons of a T with a T, and with its value, which is at rest, by Equal() below.
 template <class T, class Value> class Compared {
-  friend bool Equal(const Value& a, const T& b, double eps = epsilon) { return Equal(T(a), b, eps); }
-  friend bool Equal(const T& a, const Value& b, double eps = epsilon) { return Equal(a, T(b), eps); }
   friend bool operator==(const T& a, const T& b) { return Equal(a, b, epsilon); }
   friend bool operator!=(const T& a, const T& b) { return !(a == b); }
   friend bool operator==(const Value& a, const T& b) { return T(a) == b; }
@@ -58,10 +56,6 @@ template <class T, class V, class S> class TwistWithRates : public Compared<T, T
   friend T operator*(const T& a, const S& s) { return T(a.vel * s, a.rot * s); }
   friend T operator*(const S& s, const T& a) { return a * s; }
   friend T operator/(const T& a, const S& s) { return T(a.vel / s, a.rot / s); }
-  friend void SetToZero(T& t) { t = T(); }
-  friend bool Equal(const T& a, const T& b, double eps = epsilon) {
-    return Equal(a.vel, b.vel, eps) && Equal(a.rot, b.rot, eps);
-  }
 };
 
 /// A frame F of a rotation R and a vector V, which carries twists T.
@@ -95,10 +89,27 @@ template <class F, class R, class V, class T> class FrameWithRates : public Comp
   friend F operator*(const F& a, const F& b) { return F(a.M * b.M, a.M * b.p + a.p); }
   friend F operator*(const F& a, const Frame& b) { return F(a.M * b.M, a.M * b.p + a.p); }
   friend F operator*(const Frame& a, const F& b) { return F(a.M * b.M, a.M * b.p + a.p); }
-  friend bool Equal(const F& a, const F& b, double eps = epsilon) {
-    return Equal(a.M, b.M, eps) && Equal(a.p, b.p, eps);
-  }
 };
 
 }  // namespace detail
+
+// Functions of the namespace, which programs also call as KDL::Equal(a, b). Equal(T, T) of vectors and of rotations is
+// written for each T.
+template <class T, class Value> bool Equal(const Value& a, const detail::Compared<T, Value>& b, double eps = epsilon) {
+  return Equal(T(a), static_cast<const T&>(b), eps);
+}
+template <class T, class Value> bool Equal(const detail::Compared<T, Value>& a, const Value& b, double eps = epsilon) {
+  return Equal(static_cast<const T&>(a), T(b), eps);
+}
+template <class T, class V, class S>
+bool Equal(const detail::TwistWithRates<T, V, S>& a, const detail::TwistWithRates<T, V, S>& b, double eps = epsilon) {
+  return Equal(a.vel, b.vel, eps) && Equal(a.rot, b.rot, eps);
+}
+template <class F, class R, class V, class T> bool Equal(const detail::FrameWithRates<F, R, V, T>& a,
+                                                         const detail::FrameWithRates<F, R, V, T>& b,
+                                                         double eps = epsilon) {
+  return Equal(a.M, b.M, eps) && Equal(a.p, b.p, eps);
+}
+template <class T, class V, class S> void SetToZero(detail::TwistWithRates<T, V, S>& t) { static_cast<T&>(t) = T(); }
+
 }  // namespace KDL
