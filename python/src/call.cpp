@@ -156,6 +156,7 @@ void Call::check_report(const BatchReport& report) const {
 void Call::note(Index state, Status status) {
   status_.put(state, status);
   if (status == Status::ok) return;
+  refused_ = status;
   for (const Output& out : outputs_) out.fill(state, std::numeric_limits<double>::quiet_NaN());
 }
 

@@ -75,6 +75,8 @@ class Call {
   /// `status=` and `progress=`, after the inputs.
   void report_to(nb::handle status, nb::handle progress);
   const StatusOutput& status() const { return status_; }
+  /// With `status=`: why the last state that was refused was refused; ok where none was.
+  Status refused() const { return refused_; }
   Watch& watch() { return watch_; }
   /// The Python result: the output, or a float if it is one number and the caller gave no array.
   nb::object result(const Output& out, nb::handle given) const;
@@ -212,6 +214,7 @@ class Call {
   std::vector<External> external_;
   Seen in_;
   StatusOutput status_;
+  Status refused_ = Status::ok;
   Watch watch_;
 };
 

@@ -185,6 +185,10 @@ nb::object impulse(const SolverObject& self, nb::handle q_, nb::handle v_, nb::h
       impulse_of_states(core, call, x, made, written);
     else
       impulse_of_one(core, call, x, written, made);
+    if (made.states < 0 && call.refused() != Status::ok) {
+      written.fill(0, std::numeric_limits<double>::quiet_NaN());
+      made.reports.front().record.status = call.refused();
+    }
   }
   if (call.states() < 0 && call.status().wanted()) call.status().put(0, made.reports.front().record.status);
   return nb::cast(std::move(made));

@@ -136,3 +136,21 @@ def test_a_removed_constraint_says_so():
                 c.beta
     constraints.add_frame("t", "tool0", "all")
     assert made[0].row_names[0] == "t:linear.x" and hasattr(made[0], "beta")
+
+
+@pytest.mark.parametrize("many", (False, True))
+@pytest.mark.parametrize("q, v, expected", (
+    (BAD[2], V[0], zw.Status.non_finite_input), (Q[0], np.full(7, np.inf), zw.Status.non_finite_input)))
+def test_refused_arguments_give_their_status_and_no_numbers(many, q, v, expected):
+    """With status= nothing is raised: the result must not look like an answer."""
+    states = (lambda x: np.stack([Q[1] if x is q else V[1], x])) if many else (lambda x: x)
+    status = np.zeros((2,) if many else (), np.uint8)
+    solver = zw.Solver(ARM, held())
+    s = solver.solve(states(q), states(v), status=status)
+    assert np.atleast_1d(status)[-1] == expected and np.atleast_1d(s.status)[-1] == expected
+    report = s.report[-1] if many else s.report
+    assert report.status == expected
+    assert np.isnan(np.atleast_2d(s.acceleration)[-1]).all() and np.isnan(np.atleast_2d(s.multipliers)[-1]).all()
+    shock = solver.impulse(states(q), states(v), status=status)
+    assert np.atleast_1d(status)[-1] == expected and np.atleast_1d(shock.status)[-1] == expected
+    assert np.isnan(np.atleast_2d(shock.velocity)[-1]).all() and np.isnan(np.atleast_2d(shock.multipliers)[-1]).all()
