@@ -160,7 +160,11 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     core.rows_stamp = stamp_of_rows(core.shared->set);
     writer.put(k, solution);
   });
-  if (call.refused() != Status::ok) writer.put_failed(0, {.status = call.refused()});
+  if (call.refused() != Status::ok) {
+    SolveReport none;
+    none.status = call.refused();
+    writer.put_failed(0, none);
+  }
   writer.finish();
   if (call.status().wanted()) call.status().put(0, s->reports.front().record.status);
   return target.keep();

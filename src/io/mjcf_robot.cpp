@@ -124,7 +124,7 @@ template <class Model, class F> void each_joint(Model& model, F&& f) {
 }
 
 /// q of zwang as drawn.
-Eigen::VectorXd drawn(const MjcfModel& model) {
+std::vector<double> drawn(const MjcfModel& model) {
   std::vector<double> q;
   each_joint(model, [&](const MjcfBody& body, const MjcfJoint& joint, std::size_t, std::size_t) {
     const Quat<double> r = from_rotation(body.pose.R);
@@ -133,7 +133,7 @@ Eigen::VectorXd drawn(const MjcfModel& model) {
     if (joint.kind == JointKind::free) q.insert(q.end(), {p.x, p.y, p.z, r.x, r.y, r.z, r.w});
     if (joint.kind == JointKind::ball) q.insert(q.end(), {0, 0, 0, 1});
   });
-  return Eigen::Map<Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
+  return q;
 }
 
 class RobotWriter {
@@ -340,25 +340,31 @@ void spring_dampers(MjcfModel& model, MjcfWork& work) {
     Diagnostics ignored;
     const Model robot = build(RobotWriter(model, work).bare(), options, &ignored);
     Data data(robot);
-    const Eigen::VectorXd q = drawn(model), rest = Eigen::VectorXd::Zero(robot.nv());
-    Eigen::VectorXd tau = rest;
-    const Eigen::VectorXd free = forward_dynamics(robot, data, q, rest, tau);  // what springs do
+    const std::vector<double> q = drawn(model), rest(static_cast<std::size_t>(robot.nv()));
+    std::vector<double> tau = rest;
+    const auto accelerations = [&] {
+      using Map = Eigen::Map<const Eigen::VectorXd>;
+      return forward_dynamics(robot, data, Map(q.data(), robot.nq()), Map(rest.data(), robot.nv()),
+                              Map(tau.data(), robot.nv()));
+    };
+    const VectorView by_springs = accelerations();
+    const std::vector<double> free(by_springs.data(), by_springs.data() + by_springs.size());
     each_joint(model, [&](MjcfBody&, MjcfJoint& joint, std::size_t, std::size_t of_v) {
       if (!by_time(joint)) return;
       double trace = 0;
       for (int i = 0; i < joint.freedoms(); ++i) {
-        const auto k = static_cast<Eigen::Index>(of_v) + i;
+        const std::size_t k = of_v + static_cast<std::size_t>(i);
         tau[k] = 1;
-        trace += forward_dynamics(robot, data, q, rest, tau)[k] - free[k];
+        trace += accelerations().data()[k] - free[k];
         tau[k] = 0;
       }
       const double inertia = joint.freedoms() / std::max(trace, 1e-15), T = joint.spring_damper[0];
       joint.damping = 2 * inertia / T;
       if (joint.freedoms() == 1) joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
     });
-  } catch (const SingularMassError& error) { left_out(error.what()); } catch (const ModelError&) {
-    left_out("the robot is refused");
-  }
+  } catch (const SingularMassError& error) { left_out(error.what()); } catch (const ArithmeticOverflowError& error) {
+    left_out(error.what());
+  } catch (const ModelError&) { left_out("the robot is refused"); }
 }
 
 }  // namespace
