@@ -161,7 +161,6 @@ mj_tendon() mj_transmission() mj_Euler() mj_implicit() mj_RungeKutta() mj_printM
 
 # What the pages call "not there yet", by the names that it will have: where one exists, the pages are out of date.
 NOT_THERE_YET = """
-load_robot
 """.split()
 
 # Names of zwang on the pages that arrive with this release from other work: package and headers need not have them yet.

@@ -34,8 +34,8 @@ struct LoadOptions : BuildOptions {
   std::vector<PackagePlace> packages = {};     ///< asked first
   std::vector<std::string> package_dirs = {};  ///< folders that hold packages, or are one
   bool use_environment = true;                 ///< AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH
-  bool allow_outside_package = false;  ///< a mesh may lie outside the package (or, without one, the file's folder)
-  bool resolve_meshes = true;          ///< look for mesh files; dynamics never needs them
+  bool allow_outside_package = false;          ///< meshes and parts may lie outside the package (or folder)
+  bool resolve_meshes = true;                  ///< look for mesh files; dynamics never needs them
   /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`. Who asks for
   /// (0, 0, -9.81) whatever the file says sets false, too.
   bool file_gravity = true;
