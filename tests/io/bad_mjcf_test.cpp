@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrong MJCF is refused with code and line, within limits; what is left out is named; THE table is that of the page.
-#include <chrono>
-
 #include "io/mjcf_schema.hpp"
 #include "mjcf_support.hpp"
 
