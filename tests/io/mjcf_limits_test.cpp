@@ -4,6 +4,7 @@
 
 #include <pugixml.hpp>
 
+#include "files_in_a_folder.hpp"
 #include "io/mjcf.hpp"
 #include "mjcf_support.hpp"
 
@@ -29,19 +30,8 @@ LoadOptions at_most(long elements) {
   return options;
 }
 
-class MjcfFolder : public ::testing::Test {
+class MjcfFolder : public FilesInAFolder {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "zwang_mjcf_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-  std::string write(const std::string& name, const std::string& text) {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
-    return (root_ / name).string();
-  }
   /// A file that attaches `child`; `where` stands in a moved frame of a body with a hinge.
   std::string attaching(const std::string& child, const std::string& where, const std::string& more = {}) {
     write("child.xml", "<mujoco model='c'>" + child + "</mujoco>");
@@ -49,7 +39,6 @@ class MjcfFolder : public ::testing::Test {
                                     "pos='0 0 1'><joint name='b'/><geom size='.1'/><frame pos='5 0 0' euler='0 0 90'>" +
                                     where + "</frame></body></worldbody>" + more));
   }
-  fs::path root_;
 };
 
 std::string times(int count, const std::string& text) {

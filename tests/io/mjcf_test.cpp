@@ -2,6 +2,7 @@
 // MJCF: names, links of several joints, frames, limits, motors, configurations, rows, files of several parts.
 #include <unistd.h>
 
+#include "files_in_a_folder.hpp"
 #include "mjcf_support.hpp"
 
 namespace zwang::test {
@@ -233,26 +234,13 @@ TEST(Mjcf, GravityOfTheFileCountsUnlessTheCallerHasAnother) {
   EXPECT_EQ(loads(text, options).gravity().z, 1);
 }
 
-/// Files in a folder that is gone afterwards.
-class MjcfFiles : public ::testing::Test {
+class MjcfFiles : public FilesInAFolder {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "zwang_mjcf_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-  std::string write(const std::string& name, const std::string& text) {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
-    return (root_ / name).string();
-  }
   Diagnostics refusal(const std::string& path) {
     const Diagnostics found = check_robot(path);
     EXPECT_TRUE(refused(found)) << all(found);
     return found;
   }
-  fs::path root_;
 };
 
 TEST_F(MjcfFiles, IncludesStandInThePlaceOfTheirElement) {
