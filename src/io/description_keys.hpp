@@ -15,7 +15,8 @@
 
 namespace zwang::io {
 
-inline constexpr std::array<const char*, 5> k_shape_words{"box", "cylinder", "sphere", "capsule", "mesh"};
+inline constexpr std::array<const char*, 7> k_shape_words{"box",  "cylinder", "sphere",   "capsule",
+                                                          "mesh", "plane",    "ellipsoid"};
 inline constexpr std::array<const char*, 3> k_actuated_words{"by_default", "yes", "no"};
 inline constexpr std::array<const char*, 3> k_mode_words{"standard", "strict", "lenient"};
 inline constexpr std::array<const char*, 2> k_loop_words{"refuse", "constraints"};
@@ -32,11 +33,17 @@ template <class V> void keys(V& v, Type<Transform<double>>) {
   using T = Transform<double>;
   v("position", &T::p), v("rotation", &T::R);
 }
+template <class V> void keys(V& v, Type<ContactData>) {
+  using T = ContactData;
+  v("friction", &T::friction), v("type", &T::type), v("affinity", &T::affinity);
+  v("dimension", &T::dimension), v("priority", &T::priority), v("margin", &T::margin);
+}
 template <class V> void keys(V& v, Type<Shape>) {
   using T = Shape;
   v.needed("kind", &T::kind);
   v("collision", &T::collision), v("name", &T::name), v("origin", &T::origin), v("size", &T::size);
   v("mesh", &T::mesh), v("mesh_path", &T::mesh_path), v("material", &T::material), v("colour", &T::colour);
+  v.later("contact", &T::contact);
 }
 template <class V> void keys(V& v, Type<LinkDescription>) {
   using T = LinkDescription;
@@ -75,9 +82,27 @@ template <class V> void keys(V& v, Type<FrameDescription>) {
   v.needed("name", &T::name);
   v("parent", &T::parent), v("placement", &T::placement);
 }
+template <class V> void keys(V& v, Type<NamedText>) {
+  using T = NamedText;
+  v.needed("name", &T::name), v.needed("text", &T::text);
+}
+template <class V> void keys(V& v, Type<MotorDescription>) {
+  using T = MotorDescription;
+  v.needed("name", &T::name);
+  v("joint", &T::joint), v("kind", &T::kind), v("gear", &T::gear);
+  v("control_lower", &T::control_lower), v("control_upper", &T::control_upper);
+  v("force_lower", &T::force_lower), v("force_upper", &T::force_upper), v("attributes", &T::attributes);
+  v.place(&T::place);
+}
+template <class V> void keys(V& v, Type<ContactExclusion>) {
+  using T = ContactExclusion;
+  v.needed("first", &T::first), v.needed("second", &T::second);
+  v("reason", &T::reason);
+}
 template <class V> void keys(V& v, Type<RobotDescription>) {
   using T = RobotDescription;
   v("name", &T::name), v("links", &T::links), v("joints", &T::joints), v("frames", &T::frames);
+  v.later("motors", &T::motors), v.later("contact_exclusions", &T::contact_exclusions);
 }
 template <class V> void keys(V& v, Type<BuildOptions>) {
   using T = BuildOptions;
@@ -88,9 +113,10 @@ template <class V> void keys(V& v, Type<BuildOptions>) {
 /// What members are.
 template <class X>
 concept Keyed = std::is_same_v<X, SourcePlace> || std::is_same_v<X, Transform<double>> || std::is_same_v<X, Shape> ||
-    std::is_same_v<X, LinkDescription> || std::is_same_v<X, JointPart> || std::is_same_v<X, Mimic> ||
-    std::is_same_v<X, JointDescription> || std::is_same_v<X, FrameDescription> || std::is_same_v<X, RobotDescription> ||
-    std::is_same_v<X, BuildOptions>;
+    std::is_same_v<X, ContactData> || std::is_same_v<X, NamedText> || std::is_same_v<X, MotorDescription> ||
+    std::is_same_v<X, ContactExclusion> || std::is_same_v<X, LinkDescription> || std::is_same_v<X, JointPart> ||
+    std::is_same_v<X, Mimic> || std::is_same_v<X, JointDescription> || std::is_same_v<X, FrameDescription> ||
+    std::is_same_v<X, RobotDescription> || std::is_same_v<X, BuildOptions>;
 template <class X>
 concept FixedNumbers = std::is_same_v<X, Vec3<double>> || std::is_same_v<X, Sym3<double>> || std::is_array_v<X>;
 

@@ -27,18 +27,31 @@ struct SourcePlace {
   std::string path = {};  ///< `robot/joint[elbow]`
 };
 
+/// What a simulator of contact wants to know of a collision shape, as MJCF and SDF say it. Dynamics never looks at it.
+struct ContactData {
+  double friction[3] = {unknown, unknown, unknown};  ///< sliding [1], torsional [m], rolling [m]
+  /// Two shapes may touch where one's type has a bit in common with the other's affinity.
+  int type = 1, affinity = 1;
+  int dimension = 3;  ///< of the contact force: 1 frictionless, 3 sliding, 4 torsional, 6 rolling friction
+  int priority = 0;   ///< of two shapes that touch, the data of the higher one are used
+  double margin = 0;  ///< distance at which a contact is seen [m]
+};
+
 /// A visual or collision shape, kept as data: dynamics never looks at it.
 struct Shape {
-  enum class Kind { box, cylinder, sphere, capsule, mesh };
+  enum class Kind { box, cylinder, sphere, capsule, mesh, plane, ellipsoid };
   Kind kind = Kind::box;
   bool collision = false;
   std::string name = {};
   Transform<double> origin = Transform<double>::identity();  ///< in the link frame
-  double size[3] = {0, 0, 0};  ///< box: x y z; cylinder, capsule: radius, length; sphere: radius; mesh: scale in x y z
+  /// Box: x y z; cylinder, capsule: radius, length; sphere: radius; mesh: scale in x y z; plane (normal z): lengths in x
+  /// and y, 0 without end; ellipsoid: radii in x y z. [m]
+  double size[3] = {0, 0, 0};
   std::string mesh = {};       ///< the URI as written
   std::string mesh_path = {};  ///< the resolved file; empty where it was not found
   std::string material = {};
   double colour[4] = {unknown, unknown, unknown, unknown};  ///< r g b a
+  ContactData contact = {};
 };
 
 /// A link: its name, inertia and shapes.
@@ -106,12 +119,38 @@ struct FrameDescription {
   Transform<double> placement = Transform<double>::identity();
 };
 
+/// An attribute as the file writes it.
+struct NamedText {
+  std::string name, text = {};
+};
+
+/// A motor as the file describes it, kept as data. What of it acts on the dynamics (armature, damping, bounds of the
+/// effort) stands in its joint, too.
+struct MotorDescription {
+  std::string name;
+  std::string joint = {};
+  std::string kind = "motor";  ///< the file's word: motor, position, velocity, general, ...
+  double gear = 1.0;           ///< force on the joint per force of the motor
+  double control_lower = unknown, control_upper = unknown;
+  double force_lower = unknown, force_upper = unknown;  ///< of the motor's own force, before the gear
+  std::vector<NamedText> attributes = {};               ///< what else the file says: gains, time constants
+  SourcePlace place = {};
+};
+
+/// Two links whose shapes never touch each other, kept as data.
+struct ContactExclusion {
+  std::string first, second = {};
+  std::string reason = {};  ///< as the file says: Adjacent, Never, ...
+};
+
 /// A whole robot as described. The order of links and joints is the document's and becomes the model's.
 struct RobotDescription {
   std::string name = {};
   std::vector<LinkDescription> links = {};
   std::vector<JointDescription> joints = {};
   std::vector<FrameDescription> frames = {};
+  std::vector<MotorDescription> motors = {};
+  std::vector<ContactExclusion> contact_exclusions = {};
 };
 
 }  // namespace zwang
