@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <tuple>
 
 #include "io/readers.hpp"
+#include "io/srdf_reader.hpp"
 #include "zwang/io/robot.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/check.hpp"
@@ -50,11 +52,16 @@ class Reading {
   void open(std::string text, const std::string& file, const std::string& path) {
     document_ = std::make_unique<XmlDocument>(std::move(text), file, path, options_->limits, found_);
     if (document_->parse())
-      if (const Reader* reader = reader_of()) robot = reader->read(*document_, *options_, found_);
+      if (const Reader* reader = reader_of()) {
+        robot = reader->read(*document_, *options_, found_);
+        add_srdf();
+      }
     if (robot.rooted) check_root();
     found = found_.take();
   }
   const Reader* reader_of();
+  /// Adds what the SRDF of the options says, where there is one.
+  void add_srdf();
 
   const LoadOptions* options_;
   std::string_view only_;
@@ -83,10 +90,31 @@ Reading Reading::of_text(const std::string& text, const LoadOptions& options, co
   return r;
 }
 
+void Reading::add_srdf() {
+  if (options_->srdf.empty() && options_->srdf_text.empty()) return;
+  if (!options_->srdf.empty() && !options_->srdf_text.empty())
+    throw std::invalid_argument("load: srdf and srdf_text are given; a robot has one SRDF");
+  std::string text = options_->srdf_text;
+  if (!options_->srdf.empty() && !read_text(options_->srdf, options_->limits.file_bytes, text, found_)) return;
+  XmlDocument srdf(std::move(text), options_->srdf.empty() ? "srdf_text" : options_->srdf, options_->srdf,
+                   options_->limits, found_);
+  if (!srdf.parse()) return;
+  if (srdf.seen().root == "robot")
+    read_srdf(srdf, *options_, robot, found_);
+  else
+    srdf.refuse("E_FORMAT", srdf.seen().root_offset, '<' + detail::excerpt(srdf.seen().root, 60) + '>',
+                "<robot>: an SRDF", "");
+}
+
 const Reader* Reading::reader_of() {
   const ScanResult& seen = document_->seen();
   const auto is = [&](const auto& entry) { return seen.root == entry.root; };
   const auto reader = std::find_if(std::begin(k_readers), std::end(k_readers), is);
+  if (seen.root == "robot" && is_srdf(document_->root())) {
+    document_->refuse("E_FORMAT", seen.root_offset, "<robot> without links, which is an SRDF", "<robot> of a URDF",
+                      "load the URDF, with this file as its srdf");
+    return nullptr;
+  }
   if (reader != std::end(k_readers) && (only_.empty() || only_ == reader->root)) return reader;
   const auto known = std::find_if(std::begin(k_not_read), std::end(k_not_read), is);
   std::string what = '<' + detail::excerpt(seen.root, 60) + '>', expected = "<robot>: a URDF",

@@ -39,6 +39,9 @@ struct LoadOptions : BuildOptions {
   /// Gravity of the file, where it says one and `gravity` is as it is by default; false: always `gravity`. Who asks for
   /// (0, 0, -9.81) whatever the file says sets false, too.
   bool file_gravity = true;
+  /// An SRDF beside the robot, as file or as text: its states become configurations (load_robot), passive joints lose
+  /// their motors, rotors and pairs of links that never touch are added. What it says of unknown joints is warned of.
+  std::string srdf = {}, srdf_text = {};
   std::string file_name = {};       ///< of a text: its name in diagnostics
   std::string base_directory = {};  ///< of a text: where its relative paths start; without it they stay unresolved
   ReaderLimits limits = {};

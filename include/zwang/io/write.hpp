@@ -22,7 +22,7 @@ struct Loss {
 struct WriteOptions {
   /// Any loss is refused: ModelError with the loss as an error of its code.
   bool strict = false;
-  /// MJCF: `balanceinertia`, for inertias that no body can have (MuJoCo refuses them): their three moments become equal.
+  /// MJCF: `balanceinertia`, for inertias that no body has (MuJoCo refuses them): their three moments become equal.
   bool balance = false;
 };
 

@@ -44,7 +44,7 @@ struct Shape {
   bool collision = false;
   std::string name = {};
   Transform<double> origin = Transform<double>::identity();  ///< in the link frame
-  /// Box: x y z; cylinder, capsule: radius, length; sphere: radius; mesh: scale in x y z; plane (normal z): lengths in x
+  /// Box: x y z; cylinder, capsule: radius, length; sphere: radius; mesh: scale x y z; plane (normal z): lengths in x
   /// and y, 0 without end; ellipsoid: radii in x y z. [m]
   double size[3] = {0, 0, 0};
   std::string mesh = {};       ///< the URI as written
