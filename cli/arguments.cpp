@@ -64,6 +64,8 @@ void common_options(CLI::App& command, Arguments& a) {
       ->allow_extra_args(false);
   command.add_flag("--no-environment", a.no_environment,
                    "Do not search AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH");
+  command.add_option("--srdf", a.srdf, "The robot's SRDF: configurations, joints without motors, rotors")
+      ->type_name("FILE");
   command.add_flag("--allow-outside-package", a.allow_outside_package, "Meshes may lie outside of their package");
   command.add_flag("--keep-fixed", a.keep_fixed, "Links behind fixed joints stay bodies of their own");
 }
@@ -476,6 +478,7 @@ LoadOptions load_options(const Arguments& a) {
   }
   o.use_environment = !a.no_environment;
   o.allow_outside_package = a.allow_outside_package;
+  o.srdf = a.srdf;
   o.expand_mimic = a.expand_mimic;
   o.lump = !a.keep_fixed;
   if (a.loops) o.loops = ClosedLoops::constraints;

@@ -22,6 +22,7 @@ struct Arguments {
 
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;
+  std::string srdf;
   bool no_environment = false, allow_outside_package = false, expand_mimic = false, keep_fixed = false;
   bool loops = false;                 ///< further parents of a link become loops
   std::vector<std::string> actuated;  ///< joints with motors

@@ -74,10 +74,11 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
   }
   if (!is_document_of_robot(path))
     return more ? take(zwang::load_robot(path, options, &found), *more) : load(path, options, &found);
-  if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
-    throw UsageError(path +
-                     " is a model document, which holds its own options: --root, --mode, --gravity, "
-                     "--expand-mimic and --keep-fixed are given where `zwang convert` writes it from a robot's file");
+  if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed || !a.srdf.empty())
+    throw UsageError(
+        path +
+        " is a model document, which holds its own options: --root, --mode, --gravity, "
+        "--expand-mimic, --keep-fixed and --srdf are given where `zwang convert` writes it from a robot's file");
   return read_document(path, found);
 }
 
@@ -86,6 +87,7 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
 Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
                const std::vector<std::string>& actuated, OfFile* more) {
   if (path != k_standard_input) input_files().add(path);
+  if (!options.srdf.empty()) input_files().add(options.srdf);
   const Model model = load_as_it_is(a, path, options, found, more);
   input_files().add(model);
   const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;

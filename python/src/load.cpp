@@ -178,24 +178,25 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
                        nb::object gravity, nb::object packages, nb::object package_dirs, nb::handle loops,
                        bool expand_mimic, const std::string& root_joint, bool use_environment,
                        bool allow_outside_package, bool resolve_meshes, const std::string& file_name,
-                       nb::object base_directory, nb::object actuated) {
+                       nb::object base_directory, nb::object actuated, nb::object srdf, const std::string& srdf_text) {
         LoadOptions o = options_of({root, lump, mode, gravity, packages, package_dirs, loops, expand_mimic, root_joint,
                                     use_environment, allow_outside_package, resolve_meshes});
         o.file_name = file_name;
         if (!base_directory.is_none()) o.base_directory = path_text(base_directory);
+        if (!srdf.is_none()) o.srdf = path_text(srdf);
+        o.srdf_text = srdf_text;
         return function(source, o, names_from(name, "actuated", actuated));
       },
       doc);
 }
 
-#define ZWANG_LOAD_SIGNATURE                                                                                        \
-  "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, "        \
-  "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, "        \
-  "loops: str | bool = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: " \
-  "bool = "                                                                                                         \
-  "True, "                                                                                                          \
-  "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                       \
-  "base_directory: StrPath | None = None, actuated: str | Sequence[str] | None = None"
+#define ZWANG_LOAD_SIGNATURE                                                                                    \
+  "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, "    \
+  "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, "    \
+  "loops: str | bool = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", "              \
+  "use_environment: bool = True, allow_outside_package: bool = False, resolve_meshes: bool = True, "            \
+  "file_name: str = \"\", base_directory: StrPath | None = None, actuated: str | Sequence[str] | None = None, " \
+  "srdf: StrPath | None = None, srdf_text: str = \"\""
 #define ZWANG_LOAD_DOC                                                                                                 \
   "\n\n"                                                                                                               \
   "root: how the root link hangs on the world: auto (fixed unless the file says floating), fixed, floating, planar,\n" \
@@ -212,7 +213,10 @@ void bind_reader(nb::module_& m, const char* name, S signature, const char* doc,
   "    also AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH. resolve_meshes: look for mesh files at all;\n"    \
   "    allow_outside_package: also outside of the package.\n"                                                          \
   "file_name, base_directory: of a text: its name in diagnostics, and where its relative paths start.\n"               \
-  "actuated: joints with motors, and no others; None: what the file's transmissions say, or all that move.\n"
+  "actuated: joints with motors, and no others; None: what the file's transmissions say, or all that move.\n"          \
+  "srdf, srdf_text: the robot's SRDF, a file or a text: its states become configurations (load_robot), passive "       \
+  "joints\n"                                                                                                           \
+  "    lose their motors, rotors and pairs of links that never touch are added.\n"
 
 void bind_readers(nb::module_& m) {
   bind_reader(m, "load", ZWANG_SIGNATURE("def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model"),

@@ -4,6 +4,7 @@
 
 #include "io/constraint_keys.hpp"
 #include "io/document_head.hpp"
+#include "io/document_trees.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 
@@ -264,24 +265,20 @@ void read_constraints(const JsonNode& document, ConstraintSet& set, const NamedC
   }
 }
 
-namespace {
-
-ConstraintSet set_of(const Model& model, const JsonDocument& document, const NamedCustomRows& custom) {
-  io::check_head(document.root(), "zwang.constraints", k_constraints_version, false);
-  document.root().object({"format", "version", "constraints", "groups"});
+ConstraintSet io::constraints_of(const Model& model, const JsonNode& root, const NamedCustomRows& custom) {
+  io::check_head(root, "zwang.constraints", k_constraints_version, false);
+  root.object({"format", "version", "constraints", "groups"});
   ConstraintSet set(model);
-  read_constraints(document.root(), set, custom);
+  read_constraints(root, set, custom);
   return set;
 }
 
-}  // namespace
-
 ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom) {
-  return set_of(model, JsonDocument::parse(text, "JSON"), custom);
+  return io::constraints_of(model, JsonDocument::parse(text, "JSON").root(), custom);
 }
 ConstraintSet constraints_from_cbor(const Model& model, std::span<const std::uint8_t> bytes,
                                     const NamedCustomRows& custom) {
-  return set_of(model, JsonDocument::parse_cbor(bytes, "CBOR"), custom);
+  return io::constraints_of(model, JsonDocument::parse_cbor(bytes, "CBOR").root(), custom);
 }
 
 }  // namespace zwang

@@ -7,6 +7,7 @@
 
 #include "io/constraint_keys.hpp"
 #include "io/document.hpp"
+#include "io/document_trees.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/model.hpp"
 
@@ -205,7 +206,9 @@ template <class T> bool write(const ConstraintSet& set, const Constraint& c, Jso
   return true;
 }
 
-Json document(const ConstraintSet& set, CustomAs custom) {
+}  // namespace
+
+io::Json io::tree_of(const ConstraintSet& set, CustomAs custom) {
   Json list = Json::array();
   for (const Constraint& c : set.constraints()) {
     Json one;
@@ -224,17 +227,15 @@ Json document(const ConstraintSet& set, CustomAs custom) {
   return out;
 }
 
-}  // namespace
-
-std::string to_json(const ConstraintSet& set, CustomAs custom) { return io::json_text(document(set, custom)); }
+std::string to_json(const ConstraintSet& set, CustomAs custom) { return io::json_text(io::tree_of(set, custom)); }
 std::vector<std::uint8_t> to_cbor(const ConstraintSet& set, CustomAs custom) {
-  return io::cbor_bytes(document(set, custom));
+  return io::cbor_bytes(io::tree_of(set, custom));
 }
 std::size_t to_json(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom) {
-  return io::json_into(document(set, custom), out);
+  return io::json_into(io::tree_of(set, custom), out);
 }
 std::size_t to_cbor(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom) {
-  return io::cbor_into(document(set, custom), out);
+  return io::cbor_into(io::tree_of(set, custom), out);
 }
 
 bool same_constraints(const ConstraintSet& a, const ConstraintSet& b) {

@@ -3,6 +3,7 @@
 
 #include "io/description_keys.hpp"
 #include "io/document_head.hpp"
+#include "io/document_trees.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/model/user_joint.hpp"
@@ -124,8 +125,9 @@ void Reader::user(const JsonNode& node, const std::string& name, std::shared_ptr
               std::string(x->name) + "'");
 }
 
-Model read_model(const JsonDocument& document, const NamedUserJoints& user, Diagnostics* found) {
-  const JsonNode root = document.root();
+}  // namespace
+
+Model io::model_of(const JsonNode& root, const NamedUserJoints& user, Diagnostics* found) {
   io::check_head(root, "zwang.model", k_model_version, true);
   std::vector<const char*> known = key_names<RobotDescription>();
   known.insert(known.end(), {"format", "version", "options"});
@@ -142,13 +144,11 @@ Model read_model(const JsonDocument& document, const NamedUserJoints& user, Diag
   return build(std::move(robot), options, found);
 }
 
-}  // namespace
-
 Model model_from_json(const std::string& text, const NamedUserJoints& user, Diagnostics* found) {
-  return read_model(JsonDocument::parse(text, "JSON", k_model_bytes), user, found);
+  return io::model_of(JsonDocument::parse(text, "JSON", k_model_bytes).root(), user, found);
 }
 Model model_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints& user, Diagnostics* found) {
-  return read_model(JsonDocument::parse_cbor(bytes, "CBOR", k_model_bytes), user, found);
+  return io::model_of(JsonDocument::parse_cbor(bytes, "CBOR", k_model_bytes).root(), user, found);
 }
 
 }  // namespace zwang

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/description_keys.hpp"
 #include "io/document.hpp"
+#include "io/document_trees.hpp"
 #include "io/same_bits.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/model/user_joint.hpp"
@@ -70,7 +71,9 @@ template <class X> Json written(const X& x, UserJointsAs user) {
   return writer.take();
 }
 
-Json document(const Model& model, UserJointsAs user) {
+}  // namespace
+
+io::Json io::tree_of(const Model& model, UserJointsAs user) {
   Json out = {{"format", "zwang.model"}, {"version", k_model_version}};
   out.append(written(model.description(), user));
   Json options = written(model.options(), user);
@@ -78,17 +81,15 @@ Json document(const Model& model, UserJointsAs user) {
   return out;
 }
 
-}  // namespace
-
-std::string to_json(const Model& model, UserJointsAs user) { return io::json_text(document(model, user)); }
+std::string to_json(const Model& model, UserJointsAs user) { return io::json_text(io::tree_of(model, user)); }
 std::vector<std::uint8_t> to_cbor(const Model& model, UserJointsAs user) {
-  return io::cbor_bytes(document(model, user));
+  return io::cbor_bytes(io::tree_of(model, user));
 }
 std::size_t to_json(const Model& model, std::span<std::byte> out, UserJointsAs user) {
-  return io::json_into(document(model, user), out);
+  return io::json_into(io::tree_of(model, user), out);
 }
 std::size_t to_cbor(const Model& model, std::span<std::byte> out, UserJointsAs user) {
-  return io::cbor_into(document(model, user), out);
+  return io::cbor_into(io::tree_of(model, user), out);
 }
 
 }  // namespace zwang

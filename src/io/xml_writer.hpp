@@ -21,7 +21,7 @@ class XmlElement {
  public:
   explicit XmlElement(pugi::xml_node node) : node_(node) {}
   /// A new child behind the others.
-  XmlElement add(const char* name) const { return XmlElement(node_.append_child(name)); }
+  XmlElement add(const char* name) const { return XmlElement(pugi::xml_node(node_).append_child(name)); }
   const XmlElement& set(const char* name, std::string_view text) const;
   const XmlElement& set(const char* name, const char* text) const { return set(name, std::string_view(text)); }
   const XmlElement& set(const char* name, double x) const { return set(name, number_text(x)); }

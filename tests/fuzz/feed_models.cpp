@@ -44,9 +44,7 @@ LoadOptions options_of(unsigned choice) {
 }
 
 /// A text of any format: what load, load_robot and check say of it agrees.
-void feed_robot(Input input) {
-  const auto [text, choice] = split(input);
-  const LoadOptions options = options_of(choice);
+void feed_robot(const std::string& text, const LoadOptions& options) {
   bool accepted = false;
   try {
     Diagnostics found;
@@ -72,6 +70,21 @@ void feed_robot(Input input) {
   } catch (const ModelError& error) { check_refusal(error); }
 }
 
+void feed_robot(Input input) {
+  const auto [text, choice] = split(input);
+  feed_robot(text, options_of(choice));
+}
+
+/// A robot with joints of several types, for an SRDF to be about.
+const char* const k_robot_of_srdf =
+    R"(<robot name="r"><link name="base"/><link name="a"/><link name="b"/><link name="c"/>
+  <link name="d"/><joint name="hinge" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>
+  <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="ball" type="spherical"><parent link="a"/><child link="b"/></joint>
+  <joint name="slab" type="planar"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint>
+  <joint name="follower" type="continuous"><parent link="c"/><child link="d"/><axis xyz="0 1 0"/>
+  <mimic joint="hinge" multiplier="2"/></joint></robot>)";
+
 template <class Read> void feed_document(Read&& read) {
   try {
     Diagnostics found;
@@ -89,6 +102,12 @@ template <class Read> void feed_document(Read&& read) {
 void feed_urdf(Input input) { feed_robot(input); }
 void feed_sdf(Input input) { feed_robot(input); }
 void feed_mjcf(Input input) { feed_robot(input); }
+void feed_srdf(Input input) {
+  const auto [text, choice] = split(input);
+  LoadOptions options = options_of(choice);
+  options.srdf_text = text;
+  feed_robot(k_robot_of_srdf, options);
+}
 
 void feed_model_json(Input input) {
   const std::string text(input.begin(), input.end());

@@ -13,15 +13,16 @@
 namespace zwang::test {
 namespace {
 
-constexpr std::array<FuzzedReader, 9> k_readers = {{{"urdf", &feed_urdf},
-                                                    {"sdf", &feed_sdf},
-                                                    {"mjcf", &feed_mjcf},
-                                                    {"model_json", &feed_model_json},
-                                                    {"model_cbor", &feed_model_cbor},
-                                                    {"constraints_json", &feed_constraints_json},
-                                                    {"constraints_cbor", &feed_constraints_cbor},
-                                                    {"vector", &feed_vector},
-                                                    {"problem", &feed_problem}}};
+constexpr std::array<FuzzedReader, 10> k_readers = {{{"urdf", &feed_urdf},
+                                                     {"sdf", &feed_sdf},
+                                                     {"mjcf", &feed_mjcf},
+                                                     {"srdf", &feed_srdf},
+                                                     {"model_json", &feed_model_json},
+                                                     {"model_cbor", &feed_model_cbor},
+                                                     {"constraints_json", &feed_constraints_json},
+                                                     {"constraints_cbor", &feed_constraints_cbor},
+                                                     {"vector", &feed_vector},
+                                                     {"problem", &feed_problem}}};
 
 constexpr Index k_most_columns = 500;  ///< of a robot whose motion is computed
 constexpr Index k_most_rows = 48;      ///< of a set that is solved: time grows with the cube of the rows

@@ -38,6 +38,7 @@ void feed(const std::string& name, Input input);
 void feed_urdf(Input input);
 void feed_sdf(Input input);
 void feed_mjcf(Input input);
+void feed_srdf(Input input);
 void feed_model_json(Input input);
 void feed_model_cbor(Input input);
 void feed_constraints_json(Input input);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // load_robot: all that a file says of a robot: its model, the constraints that it closes loops and couples joints with,
-// and the configurations that it names.
+// and the configurations that it names. All of it as one document (docs/serialisation.md):
+//
+//   {"format": "zwang.robot", "version": 1, "model": {a zwang.model}, "constraints": {a zwang.constraints},
+//    "configurations": [{"name": "file", "q": [...], "v": [...]}]}
 #pragma once
 #include <string>
 #include <vector>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/io/constraints.hpp"
+#include "zwang/io/model.hpp"
 #include "zwang/io/urdf.hpp"
 
 namespace zwang {
@@ -36,5 +41,23 @@ Robot loads_robot(const std::string& text, const LoadOptions& options = {}, Diag
 /// built, to see whether its rows can be bound (E_CONSTRAINT).
 Diagnostics check_robot(const std::string& path, const LoadOptions& options = {});
 Diagnostics check_robot_text(const std::string& text, const LoadOptions& options = {});
+
+inline constexpr int k_robot_version = 1;
+
+/// The whole robot as one document, with exact numbers. Throws as the documents of its model and constraints do.
+std::string to_json(const Robot& robot, UserJointsAs user = UserJointsAs::error, CustomAs custom = CustomAs::error);
+std::vector<std::uint8_t> to_cbor(const Robot& robot, UserJointsAs user = UserJointsAs::error,
+                                  CustomAs custom = CustomAs::error);
+
+/// The robot of a document. Throws JsonError with the place of what is wrong in it (also configurations of other sizes,
+/// repeated names, quaternions that are no rotations), ModelError where the model in it is refused. `found` receives
+/// what building noticed. A document without the configuration `file` gets it as neutral.
+Robot robot_from_json(const std::string& text, const NamedUserJoints& user = {}, const NamedCustomRows& custom = {},
+                      Diagnostics* found = nullptr);
+Robot robot_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints& user = {},
+                      const NamedCustomRows& custom = {}, Diagnostics* found = nullptr);
+
+/// The same model, constraints and configurations, to the last bit.
+bool operator==(const Robot& a, const Robot& b);
 
 }  // namespace zwang
