@@ -37,9 +37,9 @@ double number_or_word(const JsonNode& node) {
   return word == "inf" ? unlimited : -unlimited;
 }
 
-class Reader {
+class ModelReader {
  public:
-  explicit Reader(const NamedUserJoints& user) : user_(user) {}
+  explicit ModelReader(const NamedUserJoints& user) : user_(user) {}
   template <class X> void read(const JsonNode& node, X& x) const;
   template <class X> void members(const JsonNode& node, X& x) const;
   void user(const JsonNode& node, const std::string& name, std::shared_ptr<const UserJoint>& x) const;
@@ -50,7 +50,7 @@ class Reader {
 
 template <class X> class Members {
  public:
-  Members(const Reader& reader, const JsonNode& node, X& x) : reader_(reader), node_(node), x_(x) {}
+  Members(const ModelReader& reader, const JsonNode& node, X& x) : reader_(reader), node_(node), x_(x) {}
   template <class M> void operator()(const char* key, M X::*m) {
     if (node_.has(key)) reader_.read(node_[key], x_.*m);
   }
@@ -70,17 +70,17 @@ template <class X> class Members {
   }
 
  private:
-  const Reader& reader_;
+  const ModelReader& reader_;
   const JsonNode& node_;
   X& x_;
 };
 
-template <class X> void Reader::members(const JsonNode& node, X& x) const {
+template <class X> void ModelReader::members(const JsonNode& node, X& x) const {
   Members<X> all(*this, node, x);
   io::keys(all, Type<X>());
 }
 
-template <class X> void Reader::read(const JsonNode& node, X& x) const {
+template <class X> void ModelReader::read(const JsonNode& node, X& x) const {
   if constexpr (std::is_same_v<X, double>) {
     x = number_or_word(node);
   } else if constexpr (std::is_same_v<X, std::string>) {
@@ -113,7 +113,7 @@ template <class X> void Reader::read(const JsonNode& node, X& x) const {
   }
 }
 
-void Reader::user(const JsonNode& node, const std::string& name, std::shared_ptr<const UserJoint>& x) const {
+void ModelReader::user(const JsonNode& node, const std::string& name, std::shared_ptr<const UserJoint>& x) const {
   const std::string type = node.text();
   for (const auto& [joint, code] : user_)
     if (joint == name) x = code;
@@ -132,7 +132,7 @@ Model io::model_of(const JsonNode& root, const NamedUserJoints& user, Diagnostic
   std::vector<const char*> known = key_names<RobotDescription>();
   known.insert(known.end(), {"format", "version", "options"});
   root.object(known);
-  const Reader reader(user);
+  const ModelReader reader(user);
   RobotDescription robot;
   BuildOptions options;
   reader.members(root, robot);
