@@ -163,8 +163,8 @@ int numbers_of(const JointDescription& joint) {
   return sum;
 }
 
-/// The angle of a joint that turns without end may be given alone: its cosine and sine are the coordinates.
-bool ends_in_a_circle(const std::string& type) { return type == "revolute_unbounded" || type == "planar"; }
+/// The angle of this joint may be given alone: its cosine and sine are the coordinates.
+bool is_a_circle(const JointDescription& joint) { return joint.type == "revolute_unbounded"; }
 
 /// Numbers that belong to a unit quaternion or circle get length 1; false where they are too far from it.
 bool made_unit(const JointDescription& joint, std::vector<double>& q) {
@@ -205,15 +205,10 @@ void SrdfReader::value(const Element& node, DescribedConfiguration& c) {
   }
   std::string_view unused;
   const int given = tokens(node.text("value"), &unused, 1, wanted + 1);
-  const bool angle = ends_in_a_circle(joint->type) && given == wanted - 1;
+  const bool angle = is_a_circle(*joint) && given == 1;
   JointState state{.joint = joint->name, .q = std::vector<double>(static_cast<std::size_t>(wanted))};
   if (!vector(node, "value", angle ? given : wanted, state.q.data(), Weight::refuse)) return;
-  if (angle) {
-    const std::size_t last = static_cast<std::size_t>(wanted) - 1;
-    const double turn = state.q[last - 1];
-    state.q[last - 1] = std::cos(turn);
-    state.q[last] = std::sin(turn);
-  }
+  if (angle) state.q = {std::cos(state.q[0]), std::sin(state.q[0])};
   if (joint->user || made_unit(*joint, state.q))
     c.joints.push_back(std::move(state));
   else

@@ -69,7 +69,7 @@ TEST(RobotDocument, WhatIsWrongIsSaidWithItsPlace) {
       {R"({"format": "zwang.model", "version": 1})", "format"},
       {R"({"format": "zwang.robot", "version": 2})", "version 2"},
       {R"({"format": "zwang.robot", "version": 1})", "model"},
-      {R"({"format": "zwang.robot", "version": 1, "model": {}})", "model.format"},
+      {R"({"format": "zwang.robot", "version": 1, "model": {}})", "model: the key 'format'"},
       {document(R"(, "state": [])"), "state"},
       {document(R"(, "constraints": [])"), "constraints"},
       {document(R"(, "constraints": {"format": "zwang.constraints", "version": 1, "constraints": [{"type": "weld"}]})"),
