@@ -5,6 +5,7 @@ load_robot gives the tree, its loops and gears as constraints, and the configura
 hangs by its pelvis and swings: the loops stay closed. Then it stands on its feet: motors behind the gears and rods hold it. Another
 SDF may be given: the first two parts are those of any robot that floats. Prints what 13_closed_legs.cpp prints.
 """
+import copy
 import pathlib
 import sys
 
@@ -28,7 +29,7 @@ def main() -> int:
     print(f"mobility {m.mobility}: rank {m.rank} of the rows")
 
     # 2. It hangs by its pelvis and swings for half a second.
-    hanging = bird.constraints.copy()
+    hanging = copy.copy(bird.constraints)
     hanging.add_frame("hook", robot.joints[0].child)
     t = zw.simulate(robot, hanging, q, time=0.5, dt=1e-3, keep="projection")
     closed = t.status == "ok" and t.error.max() < 1e-10
@@ -37,7 +38,7 @@ def main() -> int:
         return 0 if opened < 1e-12 and closed else 1
 
     # 3. It stands: the torques of its eight motors.
-    standing = bird.constraints.copy()
+    standing = copy.copy(bird.constraints)
     for side in ("left", "right"):
         standing.add_frame(side, side + "_sole")
     motors = [side + joint for side in ("left", "right") for joint in ("_hip_roll", "_hip_pitch", "_knee_motor", "_foot_motor")]

@@ -57,3 +57,24 @@ def test_a_robot_is_pickled_with_its_constraints() -> None:
 def test_check_reads_every_format() -> None:
     assert not [d for d in zw.check(MODELS / "toys.sdf") if d.severity == "error"]
     assert [d.code for d in zw.check_text("<sdf version='1.9'/>")] == ["E_EMPTY"]
+
+
+SRDF = """<robot name="arm7"><group_state name="up" group="arm"><joint name="joint2" value="0.6"/></group_state>
+<passive_joint name="joint7"/><disable_collisions link1="link1" link2="link2" reason="Adjacent"/></robot>"""
+
+
+def test_an_srdf_adds_configurations(tmp_path: Path) -> None:
+    robot = zw.load_robot(MODELS / "arm7.urdf", srdf_text=SRDF)
+    assert list(robot.configurations) == ["file", "up"]
+    assert robot.configurations["up"].q.tolist() == [0, 0.6, 0, 0, 0, 0, 0]
+    assert np.flatnonzero(~robot.model.actuated).tolist() == [6]
+    file = tmp_path / "arm7.srdf"
+    file.write_text(SRDF)
+    for of_file in (zw.load(MODELS / "arm7.urdf", srdf=file), zw.load(MODELS / "arm7.urdf", srdf=str(file))):
+        assert of_file == robot.model
+    file.write_text(SRDF.replace("joint2", "joint22"))
+    assert [d.code for d in zw.check(MODELS / "arm7.urdf", srdf=file) if d.severity == "warning"] == ["W_SRDF_JOINT"]
+    with pytest.raises(ValueError, match="srdf"):
+        zw.load(MODELS / "arm7.urdf", srdf=file, srdf_text=SRDF)
+    with pytest.raises(zw.ModelError, match="E_FORMAT"):
+        zw.load(file)
