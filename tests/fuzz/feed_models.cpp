@@ -70,11 +70,6 @@ void feed_robot(const std::string& text, const LoadOptions& options) {
   } catch (const ModelError& error) { check_refusal(error); }
 }
 
-void feed_robot(Input input) {
-  const auto [text, choice] = split(input);
-  feed_robot(text, options_of(choice));
-}
-
 /// A robot with joints of several types, for an SRDF to be about.
 const char* const k_robot_of_srdf =
     R"(<robot name="r"><link name="base"/><link name="a"/><link name="b"/><link name="c"/>
@@ -99,9 +94,10 @@ template <class Read> void feed_document(Read&& read) {
 
 }  // namespace
 
-void feed_urdf(Input input) { feed_robot(input); }
-void feed_sdf(Input input) { feed_robot(input); }
-void feed_mjcf(Input input) { feed_robot(input); }
+void feed_robot(Input input) {
+  const auto [text, choice] = split(input);
+  feed_robot(text, options_of(choice));
+}
 void feed_srdf(Input input) {
   const auto [text, choice] = split(input);
   LoadOptions options = options_of(choice);

@@ -13,9 +13,9 @@
 namespace zwang::test {
 namespace {
 
-constexpr std::array<FuzzedReader, 10> k_readers = {{{"urdf", &feed_urdf},
-                                                     {"sdf", &feed_sdf},
-                                                     {"mjcf", &feed_mjcf},
+constexpr std::array<FuzzedReader, 10> k_readers = {{{"urdf", &feed_robot},
+                                                     {"sdf", &feed_robot},
+                                                     {"mjcf", &feed_robot},
                                                      {"srdf", &feed_srdf},
                                                      {"model_json", &feed_model_json},
                                                      {"model_cbor", &feed_model_cbor},

@@ -35,9 +35,8 @@ std::span<const FuzzedReader> fuzzed_readers();
 /// Feeds the reader of that name; std::invalid_argument where there is none.
 void feed(const std::string& name, Input input);
 
-void feed_urdf(Input input);
-void feed_sdf(Input input);
-void feed_mjcf(Input input);
+/// A text of any format.
+void feed_robot(Input input);
 void feed_srdf(Input input);
 void feed_model_json(Input input);
 void feed_model_cbor(Input input);
