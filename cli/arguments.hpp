@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 
 namespace zwang::cli {
 

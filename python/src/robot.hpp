@@ -10,7 +10,7 @@
 
 #include "waiting.hpp"
 #include "zwang/batch/batch_derivatives.hpp"
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 #include "zwang/model/model.hpp"
 
 namespace zwang {

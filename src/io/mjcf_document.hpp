@@ -10,7 +10,7 @@
 
 #include "io/uri.hpp"
 #include "io/xml_document.hpp"
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 
 namespace zwang::io {
 

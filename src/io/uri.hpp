@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 
 namespace zwang::io {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/source.hpp"
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 
 namespace zwang::io {
 

@@ -11,7 +11,7 @@
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/model.hpp"
-#include "zwang/io/urdf.hpp"
+#include "zwang/io/load.hpp"
 
 namespace zwang {
 
