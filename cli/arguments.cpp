@@ -161,6 +161,13 @@ void solve_options(CLI::App& command, Arguments& a, bool impulse) {
       ->type_name("WORD");
 }
 
+void convert_options(CLI::App& command, Arguments& a) {
+  command.add_option("output", a.output, "The file to write: .json, .cbor, .urdf, .sdf, .xml or .mjcf")->required();
+  command.add_option("--report", a.report, "Write what the format cannot hold to a file, as JSON")->type_name("FILE");
+  command.add_flag("--strict", a.strict, "Write nothing where the format cannot hold all of the robot");
+  command.add_flag("--balance", a.balance, "MJCF: let MuJoCo make equal the moments of inertia that no body has");
+}
+
 void mobility_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--samples", a.samples,
@@ -340,9 +347,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                        "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& check = add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot",
                         "A robot (URDF, SDF, MJCF or model document)");
-  CLI::App& convert = add("convert", "Writes a robot as a model document, which every command and language reads",
+  CLI::App& convert = add("convert", "Writes a robot in another format, or as a document that every language reads",
                           "robot", "A robot (URDF, SDF, MJCF or document)");
-  convert.add_option("output", a.output, "The file to write: .json or .cbor")->required();
+  convert_options(convert, a);
   loops_option(convert, a);
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot",
                      "A robot (URDF, SDF, MJCF or model document)");

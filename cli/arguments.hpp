@@ -20,6 +20,9 @@ struct Arguments {
   bool speaks() const { return !json && !quiet; }  ///< of warnings
   bool state = false;                              ///< of info: what the model does at one state
 
+  std::optional<std::string> report;     ///< of convert: where losses are written
+  bool strict = false, balance = false;  ///< of convert
+
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;
   std::string srdf;

@@ -48,11 +48,11 @@ Diagnostics left_out(const Diagnostics& found) {
 
 }  // namespace
 
-Model load_robot(const Arguments& a, Diagnostics& found) {
+Model load_robot(const Arguments& a, Diagnostics& found, OfFile* more) {
   if (is_json_file(a.file) && !is_document_of_robot(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
                      ") is for zwang solve, assemble, impulse, mobility, simulate, ik, move and view");
-  Model model = load_any(a, a.file, load_options(a), found);
+  Model model = load_any(a, a.file, load_options(a), found, {}, more);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (a.speaks()) print_diagnostics(left_out(found), Severity::note);
   if (!model.loops().empty() && (a.command == "id" || a.command == "fd"))

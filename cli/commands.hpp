@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "problem.hpp"
+#include "robot_file.hpp"
 #include "zwang/algorithm/algorithm.hpp"
 
 namespace zwang::cli {
@@ -24,8 +25,9 @@ int run_view(const Arguments& arguments, Diagnostics& found);
 int run_assemble(const Arguments& arguments, Diagnostics& found);
 int run_inverse_kinematics(const Arguments& arguments, Diagnostics& found);
 
-/// The robot of a command that takes no problem; says on standard error what reading it found.
-Model load_robot(const Arguments& arguments, Diagnostics& found);
+/// The robot of a command that takes no problem; says on standard error what reading it found. `more` receives what a
+/// Model does not hold.
+Model load_robot(const Arguments& arguments, Diagnostics& found, OfFile* more = nullptr);
 /// `--seen-from` of the argument seen_from.
 std::string option_of(const Argument& argument);
 /// Writes all of it to standard output. Throws IoError where that cannot be done.

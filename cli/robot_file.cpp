@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "robot_file.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
+#include <span>
 
 #include "commands.hpp"
 #include "failure.hpp"
-#include "json_output.hpp"
 #include "json_reader.hpp"
 #include "written_file.hpp"
 #include "zwang/algorithm/edit.hpp"
-#include "zwang/io/model.hpp"
+#include "zwang/io/robot.hpp"
 
 namespace zwang::cli {
 namespace {
 
 bool ends_with(const std::string& path, const std::string& ending) {
   return path.size() > ending.size() && path.ends_with(ending);
+}
+
+Model take(Robot robot, OfFile& more) {
+  more.constraints = std::move(robot.constraints);
+  more.configurations = std::move(robot.configurations);
+  return robot.model;
 }
 
 /// A document that is no model is refused as a URDF is: exit 2.
@@ -28,11 +32,36 @@ bool ends_with(const std::string& path, const std::string& ending) {
                      .expected = "a model document, as `zwang convert` writes it"}});
 }
 
-Model read_document(const std::string& path, Diagnostics& found) {
+/// What a document says that it is: zwang.model, zwang.robot, or nothing.
+std::string format_of(const JsonDocument& document) {
+  const JsonNode root = document.root();
+  return root.is_object() && root.has("format") && root["format"].is_text() ? root["format"].text() : "";
+}
+bool is_of_robot(const std::string& format) { return format == "zwang.model" || format == "zwang.robot"; }
+
+/// The constraints of a document whose model alone is wanted.
+void note_constraints(const Robot& robot, const std::string& path, Diagnostics& found) {
+  if (robot.constraints.size() == 0) return;
+  found.push_back({.severity = Severity::note,
+                   .code = "N_CONSTRAINTS",
+                   .file = path,
+                   .path = "constraints",
+                   .found = "the document has " + std::to_string(robot.constraints.size()) + " constraints",
+                   .hint = "a model alone moves without them"});
+}
+
+Model read_document(const std::string& path, Diagnostics& found, OfFile* more) {
   const std::string text = read_text_file(path, k_model_bytes);
+  const bool json = is_json_file(path);
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   try {
-    if (is_json_file(path)) return model_from_json(text, {}, &found);
-    return model_from_cbor({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {}, &found);
+    const std::string format = format_of(json ? JsonDocument::parse(text, "JSON", k_model_bytes)
+                                              : JsonDocument::parse_cbor(bytes, "CBOR", k_model_bytes));
+    if (format != "zwang.robot") return json ? model_from_json(text, {}, &found) : model_from_cbor(bytes, {}, &found);
+    Robot robot = json ? robot_from_json(text, {}, {}, &found) : robot_from_cbor(bytes, {}, {}, &found);
+    if (more) return take(std::move(robot), *more);
+    note_constraints(robot, path, found);
+    return robot.model;
   } catch (const JsonError& error) { refuse_document(path, error.what()); }
 }
 
@@ -41,9 +70,7 @@ Model read_document(const std::string& path, Diagnostics& found) {
 bool is_model_document(const std::string& path) {
   if (ends_with(path, ".cbor")) return true;
   if (!is_json_file(path) || (path != k_standard_input && !std::filesystem::exists(path))) return false;
-  const JsonDocument document = JsonDocument::parse(read_text_file(path, k_model_bytes), path, k_model_bytes);
-  const JsonNode root = document.root();
-  return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
+  return is_of_robot(format_of(JsonDocument::parse(read_text_file(path, k_model_bytes), path, k_model_bytes)));
 }
 
 bool is_document_of_robot(const std::string& path) {
@@ -56,12 +83,6 @@ bool is_document_of_robot(const std::string& path) {
 }
 
 namespace {
-
-Model take(Robot robot, OfFile& more) {
-  more.constraints = std::move(robot.constraints);
-  more.configurations = std::move(robot.configurations);
-  return robot.model;
-}
 
 Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
                     OfFile* more) {
@@ -79,7 +100,7 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
         path +
         " is a model document, which holds its own options: --root, --mode, --gravity, "
         "--expand-mimic, --keep-fixed and --srdf are given where `zwang convert` writes it from a robot's file");
-  return read_document(path, found);
+  return read_document(path, found, more);
 }
 
 }  // namespace
@@ -92,31 +113,6 @@ Model load_any(const Arguments& a, const std::string& path, const LoadOptions& o
   input_files().add(model);
   const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;
   return motors.empty() ? model : with_actuated(model, motors);
-}
-
-int run_convert(const Arguments& a, Diagnostics& found) {
-  const bool text = ends_with(a.output, ".json");
-  if (!text && !ends_with(a.output, ".cbor"))
-    throw UsageError("zwang convert writes a name that ends in .json or .cbor, got '" + a.output + "'");
-  const Model model = load_robot(a, found);
-  check_place(a.output);
-  std::string bytes;
-  if (text) {
-    bytes = zwang::to_json(model);
-  } else {
-    const std::vector<std::uint8_t> all = to_cbor(model);
-    bytes.assign(all.begin(), all.end());
-  }
-  write_whole(a.output, bytes);
-  if (a.json)
-    print_json({{"status", "ok"},
-                {"written", a.output},
-                {"bytes", bytes.size()},
-                {"hash", fmt::format("{:016x}", hash(model))},
-                {"diagnostics", to_json(found)}});
-  else
-    print(a.output + ": " + std::to_string(bytes.size()) + " bytes\n");
-  return k_ok;
 }
 
 }  // namespace zwang::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots from files: URDF, SDF, MJCF, or a model document (zwang.model) as JSON or CBOR.
+// Robots from files: URDF, SDF, MJCF, or a document (zwang.model, zwang.robot) as JSON or CBOR.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace zwang::cli {
 
-/// What a robot's file says beside the model; nothing of a model document.
+/// What a robot's file says beside the model; nothing of a document of a model alone.
 struct OfFile {
   std::optional<ConstraintSet> constraints = {};
   std::vector<Configuration> configurations = {};
 };
 
-/// A name that ends in .cbor, or in .json where the text says "format": "zwang.model"; a problem is .json, too.
+/// A name that ends in .cbor, or in .json where the text says "format": "zwang.model" or "zwang.robot"; a problem is
+/// .json, too.
 /// Throws JsonError for a .json that is none.
 bool is_model_document(const std::string& path);
 /// The same of a file that is to be a robot: where it is no JSON, throws ModelError (E_DOCUMENT).

@@ -72,6 +72,8 @@
     const s = x.s;
     if (x.k === "box") return [new THREE.BoxBufferGeometry(s[0], s[1], s[2])];
     if (x.k === "sphere") return [new THREE.SphereBufferGeometry(s[0], round, round / 2)];
+    if (x.k === "ellipsoid") return [new THREE.SphereBufferGeometry(1, round, round / 2).scale(s[0], s[1], s[2])];
+    if (x.k === "plane") return [new THREE.PlaneBufferGeometry(s[0], s[1])];
     if (x.k === "mesh") return [meshes[x.m].clone().scale(s[0], s[1], s[2])];
     const tube = new THREE.CylinderBufferGeometry(s[0], s[0], s[1], round).rotateX(Math.PI / 2);
     if (x.k === "cylinder") return [tube];
@@ -87,7 +89,8 @@
     for (const x of link.shapes) {
       const clear = x.a !== undefined;
       const material = new THREE.MeshPhongMaterial({ color: x.c, shininess: 30, specular: 0x333333, side: THREE.DoubleSide,
-        transparent: clear, opacity: clear ? x.a : 1 });
+        transparent: clear, opacity: clear ? x.a : 1,
+        polygonOffset: x.k === "plane", polygonOffsetFactor: 1, polygonOffsetUnits: 1 });  // behind the lines of the ground
       for (const geometry of geometriesOf(x)) {
         const body = new THREE.Mesh(geometry, material);
         place(body, x.o);

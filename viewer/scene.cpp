@@ -80,6 +80,7 @@ class Scene {
   bool add_shape(const Shape& s, const char* colour, Json& to);
   Ball ball_of(const Json& shape) const;
   void fit_meshes(std::size_t room);
+  void end_planes();
   void add_frames();
   void add_states(std::size_t room);
   std::size_t state_bytes() const;
@@ -113,7 +114,7 @@ class Scene {
 };
 
 bool Scene::add_shape(const Shape& s, const char* colour, Json& to) {
-  static const char* const kinds[] = {"box", "cylinder", "sphere", "capsule", "mesh"};
+  static const char* const kinds[] = {"box", "cylinder", "sphere", "capsule", "mesh", "plane", "ellipsoid"};
   Json x = {
       {"k", kinds[static_cast<int>(s.kind)]}, {"o", pose_numbers(s.origin)}, {"s", {s.size[0], s.size[1], s.size[2]}}};
   x["c"] =
@@ -151,6 +152,8 @@ Ball Scene::ball_of(const Json& shape) const {
   if (kind == "sphere") ball.radius = s[0];
   if (kind == "cylinder") ball.radius = std::hypot(s[0], s[1] / 2);
   if (kind == "capsule") ball.radius = s[0] + s[1] / 2;
+  if (kind == "ellipsoid") ball.radius = std::max({s[0], s[1], s[2]});
+  if (kind == "plane" && s[0] > 0 && s[1] > 0) ball.radius = std::hypot(s[0], s[1]) / 2;  // what has no end counts not
   if (kind == "mesh")
     for (const auto& p : meshes_[shape["m"].get<std::size_t>()].points)
       ball.radius = std::max(ball.radius, std::hypot(s[0] * p[0], s[1] * p[1], s[2] * p[2]));
@@ -160,13 +163,14 @@ Ball Scene::ball_of(const Json& shape) const {
 void Scene::add_shapes() {
   const std::vector<std::vector<Shape>> skeleton = skeleton_of(model_);
   Json links = Json::array();
-  const bool collision = picture_.geometry == Geometry::collision;
+  bool collision = picture_.geometry == Geometry::collision;
   const auto wanted = [&](const Link& link) {
     return std::any_of(link.shapes.begin(), link.shapes.end(),
                        [&](const Shape& s) { return s.collision == collision; });
   };
-  const bool bare =
-      picture_.geometry == Geometry::skeleton || std::none_of(model_.links().begin(), model_.links().end(), wanted);
+  const auto none = [&] { return std::none_of(model_.links().begin(), model_.links().end(), wanted); };
+  if (picture_.geometry == Geometry::visual && none()) collision = true;  // MJCF: most geoms are both
+  const bool bare = picture_.geometry == Geometry::skeleton || none();
   std::size_t k = 0;
   for (const Link& link : model_.links()) {
     const char* const colour = k_colours[k % 4];
@@ -184,6 +188,14 @@ void Scene::add_shapes() {
   scene_["links"] = std::move(links);
   if (missing_.count > 0) note(missing_.text("not found"));
   if (unreadable_.count > 0) note(unreadable_.text("that cannot be read"));
+}
+
+/// Planes without end get one: twice as long as a state of the robot.
+void Scene::end_planes() {
+  for (Json& link : scene_["links"])
+    for (Json& shape : link["shapes"])
+      for (std::size_t k = 0; k < 2 && shape["k"] == "plane"; ++k)
+        if (shape["s"][k] == 0) shape["s"][k] = 4 * scene_["size"].get<double>();
 }
 
 void Scene::fit_meshes(std::size_t room) {
@@ -217,10 +229,12 @@ void Scene::add_frames() {
   const Eigen::Map<const Eigen::VectorXd> q(picture_.q.data(), model_.nq());
   forward_kinematics(model_, data, q);
   Json frames = Json::array();
+  const std::vector<bool> helpers = helper_links(model_);
   for (const Frame& f : model_.frames()) {
     const bool wanted = std::find(picture_.frames.begin(), picture_.frames.end(), f.name) != picture_.frames.end();
     if (f.kind == Frame::Kind::joint && !wanted) continue;
     const Link& link = model_.links()[static_cast<std::size_t>(f.link.value)];
+    if (f.kind == Frame::Kind::link && !wanted && helpers[static_cast<std::size_t>(f.link.value)]) continue;
     const Transform<double> in_link = inverse(link.in_body) * f.in_body;
     frames.push_back({{"name", f.name}, {"link", f.link.value}, {"o", pose_numbers(in_link)}, {"shown", wanted}});
   }
@@ -313,6 +327,7 @@ Json Scene::make(std::size_t room) {
   std::size_t meshes = 0;
   for (const Mesh& m : meshes_) meshes += bytes_of(m);
   add_states(left > meshes ? left - meshes : 0);
+  end_planes();
   scene_["states"] = page_.states;
   scene_["notes"] = page_.notes;
   return std::move(scene_);

@@ -30,6 +30,21 @@ struct Limb {
 
 }  // namespace
 
+std::vector<bool> helper_links(const Model& model) {
+  const auto at = [](LinkId id) { return static_cast<std::size_t>(id.value); };
+  std::vector<bool> helper(model.links().size(), false);
+  const auto moves = [](const Joint& j) { return j.type != "fixed" && j.parent; };
+  for (const Joint& j : model.joints())
+    if (moves(j)) helper[at(j.parent)] = true;
+  for (const Joint& j : model.joints())
+    if (!moves(j)) helper[at(j.child)] = false;
+  for (std::size_t k = 0; k < helper.size(); ++k) {
+    const Link& link = model.links()[k];
+    if (link.mass > 0 || !link.shapes.empty() || !link.parent) helper[k] = false;
+  }
+  return helper;
+}
+
 std::vector<std::vector<Shape>> skeleton_of(const Model& model) {
   std::vector<Limb> limbs;
   std::vector<bool> has_child(model.links().size(), false);
@@ -64,8 +79,10 @@ std::vector<std::vector<Shape>> skeleton_of(const Model& model) {
     limb.size[1] = length;
     out[l.link].push_back(limb);
   }
+  const std::vector<bool> helpers = helper_links(model);
   for (std::size_t k = 0; k < out.size(); ++k) {
     const Link& link = model.links()[k];
+    if (helpers[k] && out[k].empty()) continue;
     if (!link.parent && out[k].empty() && model.links().size() > 1) continue;  // a root without extent
     Shape ball{.kind = Shape::Kind::sphere};
     ball.size[0] = radius;

@@ -24,6 +24,7 @@
 #include "zwang/io/solution.hpp"
 #include "zwang/io/state.hpp"
 #include "zwang/io/urdf.hpp"
+#include "zwang/io/write.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/data_size.hpp"

@@ -6,6 +6,7 @@
 #include "bind.hpp"
 #include "building.hpp"
 #include "fields.hpp"
+#include "kept_data.hpp"
 #include "mechanisms.hpp"
 #include "zwang/algorithm/edit.hpp"
 
@@ -26,20 +27,20 @@ Transform<double> pose_or_identity(const char* function, const char* name, nb::h
 
 /// A shape of a link from what add_shape takes.
 Shape shape_of(const std::string& kind, nb::handle size, nb::handle origin, nb::handle colour, bool collision,
-               nb::handle mesh) {
-  const std::vector<std::string> kinds = {"box", "cylinder", "sphere", "capsule", "mesh"};
+               nb::handle mesh, nb::handle contact) {
+  const std::vector<std::string> kinds = {"box", "cylinder", "sphere", "capsule", "mesh", "plane", "ellipsoid"};
   const auto at = std::find(kinds.begin(), kinds.end(), kind);
   if (at == kinds.end()) detail::throw_unknown("add_shape: kind", kind, kinds);
   Shape s{.kind = static_cast<Shape::Kind>(at - kinds.begin()), .collision = collision};
   std::vector<double> numbers_of_size = numbers("add_shape", "size", size);
-  static constexpr std::size_t wanted[] = {3, 2, 1, 2, 3};
+  static constexpr std::size_t wanted[] = {3, 2, 1, 2, 3, 2, 3};
   const std::size_t n = wanted[at - kinds.begin()];
   if (s.kind == Shape::Kind::mesh && numbers_of_size.size() == 1) numbers_of_size.resize(3, numbers_of_size[0]);
   if (numbers_of_size.size() != n)
     throw std::invalid_argument("E_SIZE add_shape: argument 'size' has " + std::to_string(numbers_of_size.size()) +
                                 " numbers, a " + kind + " has " + std::to_string(n));
   for (std::size_t k = 0; k < n; ++k) {
-    if (!(numbers_of_size[k] > 0))
+    if (!(numbers_of_size[k] > 0) && !(s.kind == Shape::Kind::plane && numbers_of_size[k] == 0))
       throw std::invalid_argument("add_shape: argument 'size' has the entry " + std::to_string(numbers_of_size[k]) +
                                   ", expected numbers above 0");
     s.size[k] = numbers_of_size[k];
@@ -55,6 +56,7 @@ Shape shape_of(const std::string& kind, nb::handle size, nb::handle origin, nb::
   }
   if ((s.kind == Shape::Kind::mesh) == mesh.is_none())
     throw std::invalid_argument("add_shape: a file is given as argument 'mesh' where kind is 'mesh', and only there");
+  s.contact = contact_argument("add_shape", contact);
   if (!mesh.is_none()) s.mesh = s.mesh_path = nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(mesh));
   return s;
 }
@@ -232,23 +234,50 @@ void bind_builder(nb::module_& m) {
       .def(
           ZWANG_SIGNATURE(
               "def add_shape(self, link: str, kind: str, size: ArrayLike, origin: ArrayLike | None = None, colour: "
-              "ArrayLike | None = None, *, collision: bool = False, mesh: StrPath | None = None) -> ModelBuilder"),
+              "ArrayLike | None = None, *, collision: bool = False, mesh: StrPath | None = None, contact: dict[str, "
+              "object] | None = None) -> ModelBuilder"),
           [](nb::handle self, const std::string& link, const std::string& kind, nb::handle size, nb::handle origin,
-             nb::handle colour, bool collision, nb::handle mesh) {
+             nb::handle colour, bool collision, nb::handle mesh, nb::handle contact) {
             RobotDescription& robot = nb::cast<BuilderObject&>(self).robot;
             std::vector<std::string> names;
             for (const LinkDescription& l : robot.links) names.push_back(l.name);
             const auto at = std::find(names.begin(), names.end(), link);
             if (at == names.end()) detail::throw_unknown("add_shape: link", link, names);
             robot.links[static_cast<std::size_t>(at - names.begin())].shapes.push_back(
-                shape_of(kind, size, origin, colour, collision, mesh));
+                shape_of(kind, size, origin, colour, collision, mesh, contact));
             return nb::borrow(self);
           },
           "A shape for pictures; dynamics never looks at it. kind and size [m]: 'box' (x, y, z), 'cylinder' and "
           "'capsule'\n"
-          "(radius, length along z), 'sphere' (radius,), 'mesh' (a factor or three) with a file, .stl or .obj. origin: "
-          "4 x 4\n"
-          "pose in the link. colour: (r, g, b) or (r, g, b, a) from 0 to 1. Returns the builder.")
+          "(radius, length along z), 'sphere' (radius,), 'mesh' (a factor or three) with a file, .stl or .obj, 'plane' "
+          "(lengths\n"
+          "in x and y, 0 without end; normal z), 'ellipsoid' (radii). origin: 4 x 4 pose in the link. colour: (r, g, "
+          "b) "
+          "or\n"
+          "(r, g, b, a) from 0 to 1. contact: fields of Contact, as {'friction': (0.8, 0.01)}. Returns the builder.")
+      .def(
+          ZWANG_SIGNATURE(
+              "def add_motor(self, name: str, joint: str, kind: str = \"motor\", *, gear: float = 1, control: "
+              "ArrayLike | None = None, force: ArrayLike | None = None, attributes: dict[str, str] | None = "
+              "None) -> ModelBuilder"),
+          [](nb::handle self, const std::string& name, const std::string& joint, const std::string& kind, double gear,
+             nb::handle control, nb::handle force, nb::handle attributes) {
+            nb::cast<BuilderObject&>(self).robot.motors.push_back(
+                motor_argument(name, joint, kind, gear, control, force, attributes));
+            return nb::borrow(self);
+          },
+          "A motor of a joint, as data that files keep: what it is, its gear, (lower, upper) of its control and of "
+          "its\n"
+          "force before the gear, gains in attributes. Which joints are driven, their effort and rotors are arguments "
+          "of\n"
+          "add_joint. Returns the builder.")
+      .def(
+          ZWANG_SIGNATURE("def exclude_contact(self, first: str, second: str, reason: str = \"\") -> ModelBuilder"),
+          [](nb::handle self, const std::string& first, const std::string& second, const std::string& reason) {
+            nb::cast<BuilderObject&>(self).robot.contact_exclusions.push_back({first, second, reason});
+            return nb::borrow(self);
+          },
+          "Shapes of these two links never touch each other: data. Returns the builder.")
       .def(
           ZWANG_SIGNATURE(
               "def add_loop(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, "

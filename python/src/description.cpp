@@ -10,7 +10,7 @@ namespace zwang::python {
 namespace {
 
 /// The order of the lists below is part of what pickle stores: a change needs a new number.
-constexpr int k_version = 3;
+constexpr int k_version = 4;
 
 }  // namespace
 
@@ -18,11 +18,16 @@ template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); 
 template <class A> void fields(A& a, Sym3<double>& s) { a(s.xx), a(s.xy), a(s.xz), a(s.yy), a(s.yz), a(s.zz); }
 template <class A> void fields(A& a, Transform<double>& X) { a(X.R.r0), a(X.R.r1), a(X.R.r2), a(X.p); }
 template <class A> void fields(A& a, SourcePlace& p) { a(p.file), a(p.line), a(p.column), a(p.path); }
+template <class A> void fields(A& a, ContactData& c) {
+  for (double& x : c.friction) a(x);
+  a(c.type), a(c.affinity), a(c.dimension), a(c.priority), a(c.margin);
+}
 template <class A> void fields(A& a, Shape& s) {
   a(s.kind), a(s.collision), a(s.name), a(s.origin);
   for (double& x : s.size) a(x);
   a(s.mesh), a(s.mesh_path), a(s.material);
   for (double& x : s.colour) a(x);
+  a(s.contact);
 }
 template <class A> void fields(A& a, LinkDescription& l) {
   a(l.name), a(l.mass), a(l.centre), a(l.inertia), a(l.shapes), a(l.place);
@@ -37,7 +42,15 @@ template <class A> void fields(A& a, JointDescription& j) {
   a(j.soft_lower), a(j.soft_upper), a(j.k_position), a(j.k_velocity), a(j.rising), a(j.falling), a(j.place);
 }
 template <class A> void fields(A& a, FrameDescription& f) { a(f.name), a(f.parent), a(f.placement); }
-template <class A> void fields(A& a, RobotDescription& r) { a(r.name), a(r.links), a(r.joints), a(r.frames); }
+template <class A> void fields(A& a, NamedText& t) { a(t.name), a(t.text); }
+template <class A> void fields(A& a, MotorDescription& m) {
+  a(m.name), a(m.joint), a(m.kind), a(m.gear), a(m.control_lower), a(m.control_upper), a(m.force_lower);
+  a(m.force_upper), a(m.attributes), a(m.place);
+}
+template <class A> void fields(A& a, ContactExclusion& x) { a(x.first), a(x.second), a(x.reason); }
+template <class A> void fields(A& a, RobotDescription& r) {
+  a(r.name), a(r.links), a(r.joints), a(r.frames), a(r.motors), a(r.contact_exclusions);
+}
 
 nb::tuple state_of(const RobotDescription& robot) {
   for (const JointDescription& j : robot.joints)

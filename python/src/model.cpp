@@ -6,6 +6,7 @@
 #include "bind.hpp"
 #include "fields.hpp"
 #include "frames.hpp"
+#include "kept_data.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -172,6 +173,9 @@ void bind_link(nb::module_& m) {
           "name of the joint that carries it; None for a fixed root")
       .def_prop_ro(
           "body", [](const L& l) { return l->body.value; }, "number of its body, depth first; 0 is the ground")
+      .def_prop_ro(
+          "shapes", [](const L& l) { return shapes_of(l->shapes); }, nb::sig("def shapes(self) -> list[Shape]"),
+          "visual and collision shapes; dynamics never looks at them")
       .def("__repr__", [](const L& l) { return "<Link '" + l->name + "': " + std::to_string(l->mass) + " kg>"; });
 }
 
@@ -294,6 +298,15 @@ void bind_names(ModelClass& c) {
           "loops", [](const Robot& r) { return parts<LoopPart_>(r.model, r.model.loops()); },
           nb::sig("def loops(self) -> list[Loop]"),
           "joints of the file that close loops (load(..., loops=\"constraints\")), in its order")
+      .def_prop_ro(
+          "motors", [](const Robot& r) { return motors_of(r.model.description()); },
+          nb::sig("def motors(self) -> list[Motor]"),
+          "of joints, as the file describes them: data that dynamics does not look at. actuated says which coordinates "
+          "are driven")
+      .def_prop_ro(
+          "contact_exclusions", [](const Robot& r) { return exclusions_of(r.model.description()); },
+          nb::sig("def contact_exclusions(self) -> list[ContactExclusion]"),
+          "pairs of links whose shapes never touch each other; data")
       .def(
           ZWANG_SIGNATURE("def joint(self, name: str) -> Joint"),
           [](const Robot& r, const std::string& name) {
@@ -389,6 +402,7 @@ void bind_model(nb::module_& m) {
   const nb::object namedtuple = nb::module_::import_("collections").attr("namedtuple");
   m.attr("Layout") = namedtuple("Layout", "q v", nb::arg("module") = "zwang._zwang");
   m.attr("Limits") = namedtuple("Limits", "lower upper velocity effort", nb::arg("module") = "zwang._zwang");
+  define_kept_data(m);
   bind_joint(m);
   bind_link(m);
   bind_loop(m);

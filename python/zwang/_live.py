@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 _COLOURS = ((228, 87, 46), (47, 111, 222), (23, 163, 152), (178, 58, 152), (242, 161, 4), (91, 110, 225), (122, 158, 58), (193, 18, 31))
 
 
+def _unit_sphere(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points and triangles, n steps from pole to pole."""
+    up, round_ = np.meshgrid(np.linspace(0, np.pi, n + 1), np.linspace(0, 2 * np.pi, 2 * n + 1), indexing="ij")
+    points = np.stack([np.sin(up) * np.cos(round_), np.sin(up) * np.sin(round_), np.cos(up)], -1).reshape(-1, 3)
+    a = (np.arange(n)[:, None] * (2 * n + 1) + np.arange(2 * n)).ravel().astype(np.uint32)
+    b = a + 2 * n + 1
+    return points, np.concatenate([np.stack([a, b, a + 1], -1), np.stack([a + 1, b, b + 1], -1)])
+
+
 class LiveView:
     """A page of a server in this program: `show` moves the robot in every browser that has it open.
 
@@ -72,6 +81,11 @@ class LiveView:
             add.add_box(name, color=colour, dimensions=tuple(s), **place)
         elif shape["k"] == "sphere":
             add.add_icosphere(name, radius=s[0], color=colour, **place)
+        elif shape["k"] == "plane":
+            add.add_box(name, color=colour, dimensions=(s[0], s[1], 1e-4 * max(s[:2])), **place)
+        elif shape["k"] == "ellipsoid":
+            points, corners = _unit_sphere(24)
+            add.add_mesh_simple(name, points * s, corners, color=colour, **place)
         elif shape["k"] in ("cylinder", "capsule"):
             add.add_cylinder(name, radius=s[0], height=s[1], color=colour, **place)
             for end in (-0.5, 0.5) if shape["k"] == "capsule" else ():

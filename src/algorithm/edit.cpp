@@ -109,6 +109,7 @@ Model locked_model(const Model& model, const std::vector<char>& in_model, Vector
     }
     j = std::move(fixed);
   }
+  std::erase_if(robot.motors, [&](const MotorDescription& m) { return locked[at(number.find(m.joint))] != 0; });
   return build(std::move(robot), options);
 }
 
@@ -186,6 +187,10 @@ Model with_actuated(const Model& model, const std::vector<std::string>& joints) 
       throw std::invalid_argument("with_actuated: joint '" + joint + "' is fixed, expected a joint that moves");
     j.actuated = Actuated::yes;
   }
+  const Names<Joints> number(robot.joints);
+  std::erase_if(robot.motors, [&](const MotorDescription& m) {
+    return robot.joints[at(number.find(m.joint))].actuated != Actuated::yes;
+  });
   return build(std::move(robot), model.options());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Edits of the tree: robots put together and taken apart, links merged.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "algorithm/editing.hpp"
@@ -21,6 +22,14 @@ OnLink on_link(const Model& model, const Frame& frame) {
     x = {f.parent, f.placement * x.pose};
   }
   return x;
+}
+
+void leave_out_lost_data(RobotDescription& robot) {
+  const Names<std::vector<JointDescription>> joints(robot.joints);
+  const Names<std::vector<LinkDescription>> links(robot.links);
+  std::erase_if(robot.motors, [&](const MotorDescription& m) { return joints.find(m.joint) < 0; });
+  std::erase_if(robot.contact_exclusions,
+                [&](const ContactExclusion& x) { return links.find(x.first) < 0 || links.find(x.second) < 0; });
 }
 
 }  // namespace editing
@@ -50,6 +59,8 @@ void add_prefix(RobotDescription& robot, const std::string& prefix) {
     if (!j.mimic.leader.empty()) j.mimic.leader.insert(0, prefix);
   }
   for (FrameDescription& f : robot.frames) f.name.insert(0, prefix), f.parent.insert(0, prefix);
+  for (MotorDescription& m : robot.motors) m.name.insert(0, prefix), m.joint.insert(0, prefix);
+  for (ContactExclusion& x : robot.contact_exclusions) x.first.insert(0, prefix), x.second.insert(0, prefix);
 }
 
 template <class Items> void refuse_clashes(const Model& model, const Items& items, const char* kind) {
@@ -62,6 +73,15 @@ template <class Items> void refuse_clashes(const Model& model, const Items& item
       refuse("E_DUPLICATE", std::string("robot/") + kind + "[" + x.name + "]",
              std::string("a ") + kind + " " + quoted(x.name) + " of the other robot, and the same name in this one",
              "names of its own", "give the other robot's names a prefix");
+}
+
+void refuse_motor_clashes(const RobotDescription& robot, const RobotDescription& more) {
+  const Names<std::vector<MotorDescription>> number(robot.motors);
+  for (const MotorDescription& m : more.motors)
+    if (number.find(m.name) >= 0)
+      refuse("E_DUPLICATE", "robot/motor[" + m.name + "]",
+             "a motor " + quoted(m.name) + " of the other robot, and the same name in this one", "names of its own",
+             "give the other robot's names a prefix");
 }
 
 /// The inertia of a link about its own origin, and back. A link behind a fixed joint need not be a solid.
@@ -116,7 +136,7 @@ RobotDescription part_of(const Model& model, const std::vector<char>& stays) {
   const RobotDescription& whole = model.description();
   const Names<Links> number(whole.links);
   const auto is_there = [&](const std::string& link) { return stays[at(number.find(link))] != 0; };
-  RobotDescription part{.name = whole.name};
+  RobotDescription part{.name = whole.name, .motors = whole.motors, .contact_exclusions = whole.contact_exclusions};
   for (std::size_t k = 0; k < whole.links.size(); ++k)
     if (stays[k]) part.links.push_back(whole.links[k]);
   for (const JointDescription& j : whole.joints)
@@ -129,7 +149,22 @@ RobotDescription part_of(const Model& model, const std::vector<char>& stays) {
       refuse("E_MIMIC", "robot/joint[" + j.name + "]/mimic",
              quoted(j.name) + ", which follows " + quoted(j.mimic.leader), "its leader among the joints that stay",
              "remove the mimic, or lock the joint, first");
+  editing::leave_out_lost_data(part);
   return part;
+}
+
+/// Exclusions of links that are merged become those of the links that take their shapes, each pair once.
+void merge_exclusions(RobotDescription& robot, const Names<Links>& number, const Merged& merged) {
+  std::set<std::pair<Index, Index>> seen;
+  std::vector<ContactExclusion> kept;
+  for (ContactExclusion& x : robot.contact_exclusions) {
+    const Index a = merged.into[at(number.find(x.first))], b = merged.into[at(number.find(x.second))];
+    if (a == b || !seen.insert(std::minmax(a, b)).second) continue;
+    x.first = robot.links[at(a)].name;
+    x.second = robot.links[at(b)].name;
+    kept.push_back(std::move(x));
+  }
+  robot.contact_exclusions = std::move(kept);
 }
 
 /// 1 for the link and all that it carries.
@@ -204,6 +239,7 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
   refuse_clashes(model, more.joints, "joint");
   refuse_clashes(model, more.frames, "frame");
   refuse_clashes(model, std::vector<JointDescription>{mount}, "joint");
+  refuse_motor_clashes(robot, more);
   const auto add = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
@@ -211,6 +247,8 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
   robot.joints.push_back(mount);
   add(robot.joints, more.joints);
   add(robot.frames, more.frames);
+  add(robot.motors, more.motors);
+  add(robot.contact_exclusions, more.contact_exclusions);
   BuildOptions options = model.options();
   if (!other.loops().empty()) options.loops = ClosedLoops::constraints;
   return build(std::move(robot), options);
@@ -253,10 +291,12 @@ Model merge_fixed(const Model& model) {
     joints.push_back(std::move(j));
   }
   robot.joints = std::move(joints);
+  merge_exclusions(robot, number, merged);
   Links links;
   for (std::size_t k = 0; k < robot.links.size(); ++k)
     if (!goes(static_cast<Index>(k))) links.push_back(std::move(robot.links[k]));
   robot.links = std::move(links);
+  editing::leave_out_lost_data(robot);
   return build(std::move(robot), model.options());
 }
 

@@ -27,6 +27,9 @@ inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 [[noreturn]] void refuse(const char* code, const std::string& path, const std::string& found,
                          const std::string& expected, const std::string& hint = {});
 
+/// Leaves out motors whose joint is not there, and exclusions of contact of which a link is not there.
+void leave_out_lost_data(RobotDescription& robot);
+
 /// Pose of a frame of the user in its link, from the description.
 struct OnLink {
   std::string link;

@@ -24,6 +24,8 @@
 #include "io/mjcf_document.hpp"
 #include "io/mjcf_model.hpp"
 #include "io/mjcf_schema.hpp"
+#include "io/solids.hpp"
+#include "io/xml_reader.hpp"
 
 namespace zwang::io {
 
@@ -80,10 +82,12 @@ struct MjcfFields {
   bool has(const char* name) const { return text(name) != nullptr; }
   /// The element itself where it has the attribute, else where the class got it.
   pugi::xml_node where(const char* name) const;
+  /// The text, and of lists of which the element gives the first numbers only, those of the class behind them.
+  std::string whole(const char* name) const;
 };
 
 /// Kinds of elements that have defaults here: all actuators share one record, and so do all equalities and tendons.
-enum class MjcfKind { joint, geom, site, mesh, equality, tendon, actuator, none };
+enum class MjcfKind { joint, geom, site, mesh, material, equality, tendon, actuator, none };
 
 struct MjcfClass {
   std::string name;
@@ -134,8 +138,6 @@ struct MjcfAngles {
 Mat3<double> mjcf_rotation(const MjcfFields& of, const MjcfAngles& angles, const MjcfValues& values);
 /// The rotation by `euler` in a sequence of axes: lower case turns about moving axes, upper case about fixed ones.
 Mat3<double> mjcf_euler(const double* euler, const MjcfAngles& angles);
-/// The smallest rotation that takes z to v; half a turn about x where v = -z.
-Mat3<double> mjcf_from_z(const Vec3<double>& v);
 bool mjcf_is_orientation(std::string_view name);
 
 class MjcfDefaults {
@@ -168,9 +170,10 @@ struct MjcfCompiler {
   double group_range[2] = {0, 5};
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   std::string mesh_folder;
+  bool strip_path = false;
 };
 
-/// A mesh that can give mass: vertices in the file itself.
+/// A mesh, which is looked at where it gives mass.
 struct MjcfMesh {
   pugi::xml_node node;
   int of_class = 0;
@@ -238,6 +241,8 @@ class MjcfReader {
   int copy_frame(Attachment& a, int frame);
   void copy_tendons(const Attachment& a);
   void copy_equalities(const Attachment& a);
+  void copy_motors(const Attachment& a);
+  void copy_exclusions(const Attachment& a);
   // mjcf_joint.cpp
   void joint(pugi::xml_node node, const Scope& scope);
   void free_joint(pugi::xml_node node, const Scope& scope);
@@ -248,19 +253,29 @@ class MjcfReader {
   // mjcf_geometry.cpp
   void geom(pugi::xml_node node, const Scope& scope);
   bool solid_of(const MjcfFields& of, int type, const double* size, bool shell, MjcfSolid& solid, double& volume);
+  bool mesh_solid(const MjcfFields& of, MjcfSolid& solid, double& volume);
   void shape_of(const MjcfFields& of, int type, const double* size, const Transform<double>& pose, const Scope& scope);
+  ContactData contact_of(const MjcfFields& of);
+  void material(pugi::xml_node node);
+  void exclude(pugi::xml_node node);
   // mjcf_mesh.cpp
   void mesh(pugi::xml_node node);
   MjcfMesh* find_mesh(const MjcfFields& of);
+  bool inline_mesh(const MjcfFields& of, TriangleMesh& out);
+  bool place_points(const MjcfFields& of, const MjcfMesh& mesh, const TriangleMesh& from, Surface& to);
   void compute(MjcfMesh& mesh);
+  void note_open_mesh(const MjcfMesh& mesh);
   // mjcf_inertia.cpp
   void inertial(pugi::xml_node node, const Scope& scope);
   void inertia(MjcfBody& body);
+  void weigh(MjcfBody& body);
   void sum(MjcfBody& body);
   void bound(MjcfBody& body);
   void total_mass();
   // mjcf_actuator.cpp
   void actuator(pugi::xml_node node);
+  void motor(const MjcfFields& of, const MjcfJointPlace& at, const double* gear);
+  void bounds_of_motor(const MjcfFields& of, MjcfJoint& driven, double gear, MotorDescription& motor);
   void tendon(pugi::xml_node node);
   // mjcf_equality.cpp
   void equality(pugi::xml_node node);
@@ -289,6 +304,7 @@ class MjcfReader {
   std::vector<MjcfMesh> meshes_;
   std::unordered_map<std::string, int> mesh_index_, body_index_, joint_index_, site_index_, tendon_index_;
   std::map<std::string, ModelFile> models_;
+  std::unordered_map<std::string, std::array<double, 4>> colours_;  ///< of materials that have one
   std::vector<MjcfSitePlace> sites_;
   std::unordered_map<std::string, std::unordered_set<std::string>> names_;  // by kind
   std::vector<Transform<double>> world_;                                    // of the bodies, as drawn

@@ -4,8 +4,21 @@
 #include <cmath>
 
 #include "io/mjcf.hpp"
+#include "io/xml_writer.hpp"
 
 namespace zwang::io {
+
+namespace {
+
+/// Attributes that a MotorDescription or its joint holds in numbers, or that are references.
+bool has_a_place(std::string_view name) {
+  for (const char* known : {"name", "class", "joint", "jointinparent", "tendon", "site", "slidersite", "body", "gear",
+                            "armature", "damping", "forcerange", "forcelimited", "ctrlrange", "ctrllimited"})
+    if (name == known) return true;
+  return false;
+}
+
+}  // namespace
 
 /// An actuator of a joint: the joint is driven, its armature and damping act through the square of the gear.
 void MjcfReader::actuator(pugi::xml_node node) {
@@ -15,7 +28,7 @@ void MjcfReader::actuator(pugi::xml_node node) {
   const auto note = [&](const std::string& key, const std::string& what, const std::string& hint) {
     Diagnostic d = document_.at(node, "N_MJCF_ACTUATOR");
     d.found = what;
-    d.expected = "a motor of a joint with gear 1";
+    d.expected = "a motor of a joint";
     d.hint = hint;
     notes_.emplace("actuator " + key, std::move(d));
   };
@@ -36,7 +49,8 @@ void MjcfReader::actuator(pugi::xml_node node) {
   const std::string name = node.attribute(joint).value();
   const auto it = joint_index_.find(name);
   if (it == joint_index_.end()) return unknown(node, "joint", name, joint_index_);
-  MjcfJoint& driven = model_.joint(model_.joints[static_cast<std::size_t>(it->second)]);
+  const MjcfJointPlace& at = model_.joints[static_cast<std::size_t>(it->second)];
+  MjcfJoint& driven = model_.joint(at);
   driven.actuated = true;
   double gear[6] = {1, 0, 0, 0, 0, 0}, damping[3] = {0, 0, 0}, armature = 0;
   values_.numbers(of, "gear", 1, 6, gear);
@@ -48,17 +62,50 @@ void MjcfReader::actuator(pugi::xml_node node) {
   if (damping[1] != 0 || damping[2] != 0)
     values_.warn(node, "W_MJCF_IGNORED", "damping " + detail::quoted(of.text("damping")), "one coefficient",
                  "dampers are linear: the others are left out");
-  if (gear[0] != 1 && driven.freedoms() == 1)
-    note("gear", "a gear of " + detail::number_text(gear[0]), "torques are those of the joint");
-  // The largest torque: of its bounds, else of a motor's control.
-  const auto bound = [&](const char* range, const char* limited) {
+  if (driven.freedoms() > 1 && std::string_view(joint) == "jointinparent")
+    note("in parent", "jointinparent of a joint of several freedoms", "its gear is that in the joint's frame");
+  motor(of, at, gear);
+}
+
+/// What of it is data (MotorDescription), and the largest torque on its joint.
+void MjcfReader::motor(const MjcfFields& of, const MjcfJointPlace& at, const double* gear) {
+  MjcfMotor fresh{at, {}};
+  MotorDescription& motor = fresh.data;
+  motor.name = values_.name_of(of);
+  motor.kind = of.node.name();
+  motor.gear = gear[0];
+  motor.place = document_.place_of(of.node);
+  MjcfJoint& driven = model_.joint(at);
+  if (driven.freedoms() > 1) motor.attributes.push_back({"gear", number_text(std::span(gear, 6))});
+  bounds_of_motor(of, driven, gear[0], motor);
+  const MjcfRule& rule = *mjcf_rule("actuator", motor.kind);
+  for (const std::string& name : rule.attributes) {
+    if (rule.treatment.at(name) != Treatment::read || has_a_place(name) || !of.has(name.c_str())) continue;
+    motor.attributes.push_back({name, of.whole(name.c_str())});
+    if (!spend(of.node, static_cast<long>(motor.attributes.back().text.size() / 64))) return;
+  }
+  for (const MjcfRecord::Value& value : of.record->values) {
+    if (rule.treatment.count(value.name)) continue;
+    Diagnostic d = document_.at(of.node, "N_MJCF_ACTUATOR");
+    d.found = std::string(value.name) + ", which the class of a <" + motor.kind + "> gives";
+    d.expected = "attributes that this kind of actuator has";
+    d.hint = "left out of the motor's data";
+    notes_.emplace("actuator class " + motor.kind, std::move(d));
+  }
+  model_.motors.push_back(std::move(fresh));
+}
+
+/// The largest torque: of its bounds, else of a motor's control.
+void MjcfReader::bounds_of_motor(const MjcfFields& of, MjcfJoint& driven, double gear, MotorDescription& motor) {
+  const auto bound = [&](const char* range, const char* limited, double& lower, double& upper) {
     double x[2] = {0, 0};
     if (!bounds(of, range, limited, x)) return 0.0;
-    return std::max(std::fabs(x[0]), std::fabs(x[1])) * std::fabs(gear[0]);
+    lower = x[0], upper = x[1];
+    return std::max(std::fabs(x[0]), std::fabs(x[1])) * std::fabs(gear);
   };
-  double most = bound("forcerange", "forcelimited");
-  const double control = bound("ctrlrange", "ctrllimited");
-  if (most == 0 && std::string_view(node.name()) == "motor") most = control;
+  double most = bound("forcerange", "forcelimited", motor.force_lower, motor.force_upper);
+  const double control = bound("ctrlrange", "ctrllimited", motor.control_lower, motor.control_upper);
+  if (most == 0 && motor.kind == "motor") most = control;
   driven.motor_effort += most;
   driven.unbounded_motor = driven.unbounded_motor || most == 0;
 }

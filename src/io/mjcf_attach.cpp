@@ -2,9 +2,9 @@
 // MjcfReader: <attach>, bodies of another MJCF.
 //
 // The other file keeps its own compiler, classes and folder. Its bodies come with prefix + name + suffix of copies, and
-// with them what refers to nothing else: actuators, tendons and equalities. Of a whole model, what its worldbody holds
-// goes to the body that it is attached to. Where an equality of it names the world, or no second body, it means the
-// world of the file that attaches it, with the pose drawn there.
+// with them what refers to nothing else: motors, tendons, equalities, exclusions of contact. Of a whole model, what its
+// worldbody holds goes to the body that it is attached to. Where an equality of it names the world, or no second body,
+// it means the world of the file that attaches it, with the pose drawn there.
 #include <algorithm>
 #include <filesystem>
 
@@ -222,6 +222,30 @@ void MjcfReader::copy_bodies(Attachment& a) {
   model_.has_actuators = model_.has_actuators || a.driven;
   copy_tendons(a);
   copy_equalities(a);
+  copy_motors(a);
+  copy_exclusions(a);
+}
+
+/// Those of which the joint came along.
+void MjcfReader::copy_motors(const Attachment& a) {
+  for (const MjcfMotor& old : a.from.motors) {
+    if (!spend(a.node, 1 + static_cast<long>(old.data.attributes.size()))) return;
+    MjcfMotor copy = old;
+    copy.joint.body = a.body_here(old.joint.body);
+    if (copy.joint.body < 0) continue;
+    copy.data.name = a.rename(old.data.name);
+    if (!take_name("actuator", copy.data.name, a.node)) return;
+    model_.motors.push_back(std::move(copy));
+  }
+}
+
+/// Those of which both bodies came along; the world is that of the file that attaches, as in MuJoCo.
+void MjcfReader::copy_exclusions(const Attachment& a) {
+  for (const std::array<int, 2>& old : a.from.exclusions) {
+    if (!spend(a.node)) return;
+    const auto here = [&](int body) { return body == 0 ? 0 : a.body_here(body); };
+    if (here(old[0]) >= 0 && here(old[1]) >= 0) model_.exclusions.push_back({here(old[0]), here(old[1])});
+  }
 }
 
 /// Those of which all joints came along.

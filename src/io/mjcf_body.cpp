@@ -149,7 +149,7 @@ void MjcfReader::site(pugi::xml_node node, const Scope& scope) {
     const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]};
     if (norm(from - to) < 1e-14)
       return document_.refuse(node, "E_AXIS", "fromto of length 0", "two points that differ");
-    fresh.pose = scope.pose * Transform<double>{mjcf_from_z(from - to), (from + to) * 0.5};
+    fresh.pose = scope.pose * Transform<double>{from_z(from - to), (from + to) * 0.5};
   }
   MjcfBody& body = model_.bodies[static_cast<std::size_t>(scope.body)];
   if (!fresh.name.empty()) site_index_.emplace(fresh.name, static_cast<int>(sites_.size()));

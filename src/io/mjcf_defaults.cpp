@@ -15,11 +15,22 @@ namespace {
 
 constexpr const char* k_orientations[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 /// Lists of which an element may give the first numbers only: the class has the others.
-constexpr const char* k_partial[] = {"size",     "friction", "stiffness", "damping",  "gear",
-                                     "polycoef", "solref",   "solimp",    "armature", "springlength"};
+constexpr const char* k_partial[] = {"size",   "friction", "stiffness", "damping",      "gear",    "polycoef", "solref",
+                                     "solimp", "armature", "gainprm",   "springlength", "biasprm", "dynprm"};
 
 bool is_partial(std::string_view name) {
   return std::any_of(std::begin(k_partial), std::end(k_partial), [&](const char* p) { return name == p; });
+}
+
+/// A list over that of the class: its numbers, and behind them those that only the class has.
+std::string joined(std::string_view fresh, std::string_view old) {
+  constexpr int k_room = 16;
+  constexpr std::size_t k_longest = 100;  // of a number
+  std::string_view parts[k_room];
+  const int now = tokens(fresh, parts, k_room, k_room), before = tokens(old, parts, k_room, k_room);
+  std::string out(fresh);
+  for (int k = now; k < before; ++k) out += ' ' + std::string(parts[k].substr(0, k_longest));
+  return out;
 }
 
 Quat<double> turn_about(const Vec3<double>& axis, double angle) {
@@ -48,6 +59,12 @@ pugi::xml_node MjcfFields::where(const char* name) const {
   if (node.attribute(name)) return node;
   const MjcfRecord::Value* value = record ? record->find(name) : nullptr;
   return value ? value->node : node;
+}
+
+std::string MjcfFields::whole(const char* name) const {
+  const char* own = text(name);
+  const MjcfRecord::Value* value = record ? record->find(name) : nullptr;
+  return own && value && is_partial(name) ? joined(own, value->text) : own ? own : "";
 }
 
 // ---- numbers and words
@@ -143,14 +160,6 @@ void MjcfValues::warn(pugi::xml_node node, const char* code, const std::string& 
 
 double MjcfAngles::radian(double angle) const { return degree ? angle * (k_mjcf_pi / 180) : angle; }
 
-Mat3<double> mjcf_from_z(const Vec3<double>& v) {
-  const Vec3<double> u = v * (1 / norm(v));
-  Vec3<double> axis = cross(Vec3<double>{0, 0, 1}, u);
-  const double sine = norm(axis);
-  if (sine < 1e-10) axis = {1, 0, 0};
-  return rotation(turn_about(axis, std::atan2(sine, u.z)));
-}
-
 Mat3<double> mjcf_euler(const double* euler, const MjcfAngles& angles) {
   Quat<double> q = Quat<double>::identity();
   for (int k = 0; k < 3; ++k) {
@@ -197,7 +206,7 @@ Mat3<double> mjcf_rotation(const MjcfFields& of, const MjcfAngles& angles, const
   if (kind == "euler") return mjcf_euler(x, angles);
   if (norm(a) < k_mjcf_tiny) return zero("an axis that is not zero");
   if (kind == "axisangle") return rotation(turn_about(a, angles.radian(x[3])));
-  if (kind == "zaxis") return mjcf_from_z(a);
+  if (kind == "zaxis") return from_z(a);
   const Vec3<double> ux = a * (1 / norm(a)), y = b - ux * dot(ux, b);
   if (norm(y) < k_mjcf_tiny) return zero("two axes that are not parallel");
   const Vec3<double> uy = y * (1 / norm(y));
@@ -213,6 +222,7 @@ MjcfKind default_kind_of(std::string_view element) {
   if (element == "geom") return MjcfKind::geom;
   if (element == "site") return MjcfKind::site;
   if (element == "mesh") return MjcfKind::mesh;
+  if (element == "material") return MjcfKind::material;
   if (element == "equality") return MjcfKind::equality;
   if (element == "tendon") return MjcfKind::tendon;
   for (const char* name : {"general", "motor", "position", "velocity", "intvelocity", "orientation", "pid", "damper",
@@ -268,18 +278,14 @@ void MjcfDefaults::merge(MjcfRecord& record, pugi::xml_node node) {
       record.values.push_back({name, a.value(), node});
       continue;
     }
-    constexpr int k_room = 16;
-    constexpr std::size_t k_longest = 100;  // of a number
-    std::string_view old[k_room], fresh[k_room];
-    const int before = is_partial(name) ? tokens(it->text, old, k_room, k_room) : 0;
-    const int now = before ? tokens(a.value(), fresh, k_room, k_room) : 0;
+    const std::string_view old = it->text;
     it->text = a.value();
     it->node = node;
-    if (now >= before) continue;
-    std::string& joined = joined_.emplace_back(a.value());  // the first numbers are new, the others stay
-    for (int k = now; k < before; ++k) joined += ' ' + std::string(old[k].substr(0, k_longest));
-    it->text = joined.c_str();
-    if (!values_.document().spend(node, static_cast<long>(joined.size() / 64))) return;
+    if (!is_partial(name)) continue;
+    std::string whole = joined(a.value(), old);
+    if (whole == a.value()) continue;
+    it->text = joined_.emplace_back(std::move(whole)).c_str();
+    if (!values_.document().spend(node, static_cast<long>(joined_.back().size() / 64))) return;
   }
 }
 

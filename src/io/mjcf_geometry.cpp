@@ -23,64 +23,6 @@ enum GeomType {
   k_geom_sdf
 };
 
-/// Volume (of shells: area) and inertia of unit mass, about the centre, z the axis of symmetry.
-struct UnitBody {
-  double volume;
-  Sym3<double> inertia;
-};
-
-UnitBody about_z(double volume, double across, double along) {
-  return {volume, Sym3<double>::diagonal(across, across, along)};
-}
-
-UnitBody solid_capsule(double r, double half) {
-  const double h = 2 * half, ball = 4.0 / 3 * r / (h + 4.0 / 3 * r), tube = 1 - ball;
-  const double across = tube * (3 * r * r + h * h) / 12 + ball * (0.4 * r * r + h * (3 * r + 2 * h) / 8);
-  return about_z(k_mjcf_pi * r * r * (h + 4.0 / 3 * r), across, tube * r * r / 2 + ball * 0.4 * r * r);
-}
-
-/// A half sphere's centre lies r / 2 from its base: parallel axes from there.
-UnitBody shell_capsule(double r, double half) {
-  const double h = 2 * half, caps = 2 * r / (2 * r + h), tube = 1 - caps;
-  const double across =
-      tube * (6 * r * r + h * h) / 12 + caps * (2.0 / 3 * r * r + (half + r / 2) * (half + r / 2) - r * r / 4);
-  return about_z(2 * k_mjcf_pi * r * (2 * r + h), across, tube * r * r + caps * 2.0 / 3 * r * r);
-}
-
-UnitBody shell_cylinder(double r, double half) {
-  const double h = 2 * half, disc = k_mjcf_pi * r * r, wall = 2 * k_mjcf_pi * r * h, area = 2 * disc + wall;
-  const double discs = 2 * disc / area, tube = wall / area;
-  return about_z(area, tube * (6 * r * r + h * h) / 12 + discs * (r * r / 4 + half * half),
-                 tube * r * r + discs * r * r / 2);
-}
-
-UnitBody solid_box(double a, double b, double c) {
-  return {8 * a * b * c, Sym3<double>::diagonal((b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3)};
-}
-
-/// Six plates: of a pair at distance a, the part of the mass and its moments.
-UnitBody shell_box(double a, double b, double c) {
-  const double area = 8 * (b * c + c * a + a * b);
-  const double x = 8 * b * c / area, y = 8 * c * a / area, z = 8 * a * b / area;
-  const double aa = a * a * (x + y / 3 + z / 3), bb = b * b * (y + x / 3 + z / 3), cc = c * c * (z + x / 3 + y / 3);
-  return {area, Sym3<double>::diagonal(bb + cc, aa + cc, aa + bb)};
-}
-
-UnitBody solid_ellipsoid(double a, double b, double c) {
-  return {4.0 / 3 * k_mjcf_pi * a * b * c,
-          Sym3<double>::diagonal((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5)};
-}
-
-/// As MuJoCo has it: Thomsen's area (to 1.1 %), and the inertia of the layer between two solids whose half axes differ
-/// by 1e-6.
-UnitBody shell_ellipsoid(double a, double b, double c) {
-  constexpr double p = 1.6075, layer = 1e-6;
-  const double x = std::pow(a, p), y = std::pow(b, p), z = std::pow(c, p);
-  const UnitBody in = solid_ellipsoid(a, b, c), out = solid_ellipsoid(a + layer, b + layer, c + layer);
-  return {4 * k_mjcf_pi * std::pow((x * y + x * z + y * z) / 3, 1 / p),
-          (out.inertia * out.volume - in.inertia * in.volume) * (1 / (out.volume - in.volume))};
-}
-
 /// Numbers of `size` that a type needs, with and without fromto.
 int sizes_of(int type, bool fromto) {
   switch (type) {
@@ -94,6 +36,26 @@ int sizes_of(int type, bool fromto) {
 }
 
 }  // namespace
+
+/// Mass of a mesh: false where `solid` says why there is none.
+bool MjcfReader::mesh_solid(const MjcfFields& of, MjcfSolid& solid, double& volume) {
+  Diagnostic d = document_.at(of.node, "E_MASS_FROM_MESH");
+  MjcfMesh* mesh = find_mesh(of);
+  if (mesh && mesh->obstacle.empty()) compute(*mesh);
+  if (mesh && mesh->obstacle.empty()) {
+    volume = mesh->volume;
+    solid.pose.p = solid.pose * mesh->centre;
+    solid.inertia = mesh->inertia;
+    return true;
+  }
+  d.code = mesh ? "E_MASS_FROM_MESH" : "E_MJCF_REFERENCE";
+  d.found =
+      mesh ? "mass from mesh " + detail::quoted(mesh->name) + ", " + mesh->obstacle : "a mesh geom without a mesh";
+  d.expected = mesh ? "a closed mesh of triangles, its vertices here or in an .stl, .obj or .msh" : "mesh=\"...\"";
+  if (mesh) d.hint = "give the body an <inertial>, or the geom mass=\"0\" and another geom the mass";
+  solid.fault = std::make_shared<const Diagnostic>(std::move(d));
+  return false;
+}
 
 /// False where `solid` says why there is no mass.
 bool MjcfReader::solid_of(const MjcfFields& of, int type, const double* size, bool shell, MjcfSolid& solid,
@@ -110,19 +72,6 @@ bool MjcfReader::solid_of(const MjcfFields& of, int type, const double* size, bo
   if (of.has("mesh") && type != k_geom_mesh && type != k_geom_sdf)
     return fault("E_MASS_FROM_MESH", "a geom fitted to mesh " + detail::quoted(of.text("mesh")),
                  "a mass that does not come from a mesh", "give the body an <inertial>");
-  if (type == k_geom_mesh || type == k_geom_sdf) {
-    MjcfMesh* mesh = find_mesh(of);
-    if (!mesh) return fault("E_MJCF_REFERENCE", "a mesh geom without a mesh", "mesh=\"...\"", "");
-    if (mesh->obstacle.empty()) compute(*mesh);
-    if (!mesh->obstacle.empty())
-      return fault("E_MASS_FROM_MESH", "mass from mesh " + detail::quoted(mesh->name) + ", " + mesh->obstacle,
-                   "a mass that does not come from a mesh file",
-                   "give the body an <inertial>, or the geom mass=\"0\" and another geom the mass");
-    volume = mesh->volume;
-    solid.pose.p = solid.pose * mesh->centre;
-    solid.inertia = mesh->inertia;
-    return true;
-  }
   if (type == k_geom_hfield)
     return fault("E_MJCF_UNSUPPORTED", "mass of a height field", "mass=\"0\" or an <inertial>", "");
   for (int k = 0; k < sizes_of(type, false); ++k)
@@ -130,20 +79,14 @@ bool MjcfReader::solid_of(const MjcfFields& of, int type, const double* size, bo
       return fault("E_MJCF_GEOM", "size " + detail::number_text(size[k]), "sizes larger than 0",
                    "the geom gives its body mass");
   const double a = size[0], b = size[1], c = size[2];
-  UnitBody body{0, Sym3<double>::zero()};
+  Solid body{0, Sym3<double>::zero()};
   switch (type) {
-    case k_geom_sphere: body = about_z(shell ? 4 * k_mjcf_pi * a * a : 4.0 / 3 * k_mjcf_pi * a * a * a, 0, 0); break;
+    case k_geom_sphere: body = shell ? shell_sphere(a) : solid_sphere(a); break;
     case k_geom_capsule: body = shell ? shell_capsule(a, b) : solid_capsule(a, b); break;
-    case k_geom_cylinder:
-      body = shell ? shell_cylinder(a, b) : about_z(2 * k_mjcf_pi * a * a * b, (3 * a * a + 4 * b * b) / 12, a * a / 2);
-      break;
+    case k_geom_cylinder: body = shell ? shell_cylinder(a, b) : solid_cylinder(a, b); break;
     case k_geom_box: body = shell ? shell_box(a, b, c) : solid_box(a, b, c); break;
     case k_geom_ellipsoid: body = shell ? shell_ellipsoid(a, b, c) : solid_ellipsoid(a, b, c); break;
     default: break;
-  }
-  if (type == k_geom_sphere) {
-    const double moment = (shell ? 2.0 / 3 : 0.4) * a * a;
-    body.inertia = Sym3<double>::diagonal(moment, moment, moment);
   }
   volume = body.volume;
   solid.inertia = body.inertia;
@@ -176,7 +119,7 @@ void MjcfReader::geom(pugi::xml_node node, const Scope& scope) {
     const double length = norm(from - to);
     if (!(length >= k_mjcf_tiny))
       return document_.refuse(of.where("fromto"), "E_MJCF_GEOM", "fromto of length 0", "two points that differ");
-    pose = {mjcf_from_z(from - to), (from + to) * 0.5};
+    pose = {from_z(from - to), (from + to) * 0.5};
     size[type == k_geom_ellipsoid || type == k_geom_box ? 2 : 1] = length / 2;
     if (type == k_geom_ellipsoid || type == k_geom_box) size[1] = size[0];
   } else {
@@ -199,14 +142,59 @@ void MjcfReader::geom(pugi::xml_node node, const Scope& scope) {
   if (amount == 0) return;
   MjcfSolid solid;
   solid.pose = pose;
-  double volume = 0;
-  if (solid_of(of, type, size, shell, solid, volume)) {
-    if (has_mass && volume <= k_mjcf_tiny) return;
-    solid.mass = has_mass ? amount : amount * volume;
-    if (solid.mass <= k_mjcf_tiny) return;
-    solid.inertia = solid.inertia * solid.mass;
+  const auto set_mass = [has_mass, amount](MjcfSolid& to, double volume) {
+    to.mass = !has_mass ? amount * volume : volume > k_mjcf_tiny ? amount : 0;
+    to.inertia = to.inertia * to.mass;
+  };
+  if (type == k_geom_mesh || type == k_geom_sdf) {
+    if (shell && node.attribute("shellinertia"))
+      return document_.refuse(node, "E_MJCF_GEOM", "shellinertia of a mesh geom", "inertia=\"shell\" of the <mesh>");
+    solid.weigh = [this, of, set_mass](MjcfSolid& to) {
+      double volume = 0;
+      if (mesh_solid(of, to, volume)) set_mass(to, volume);
+    };
+  } else if (double volume = 0; solid_of(of, type, size, shell, solid, volume)) {
+    set_mass(solid, volume);
   }
   body.solids.push_back(std::move(solid));
+}
+
+/// <material>: the colour of geoms that have none of their own.
+void MjcfReader::material(pugi::xml_node node) {
+  const MjcfFields of = fields(node, MjcfKind::material, 0);
+  const std::string name = values_.name_of(of);
+  std::array<double, 4> rgba{1, 1, 1, 1};
+  if (!name.empty() && take_name("material", name, node) && of.has("rgba") &&
+      values_.numbers(of, "rgba", 4, 4, rgba.data()) > 0)
+    colours_.emplace(name, rgba);
+}
+
+ContactData MjcfReader::contact_of(const MjcfFields& of) {
+  ContactData contact;
+  values_.numbers(of, "friction", 1, 3, contact.friction);
+  contact.type = values_.integer(of, "contype", contact.type);
+  contact.affinity = values_.integer(of, "conaffinity", contact.affinity);
+  contact.dimension = values_.integer(of, "condim", contact.dimension);
+  contact.priority = values_.integer(of, "priority", contact.priority);
+  values_.number(of, "margin", contact.margin);
+  const int d = contact.dimension;
+  if (d != 1 && d != 3 && d != 4 && d != 6)
+    values_.refuse(of.where("condim"), "E_MJCF_VALUE", "condim " + std::to_string(d), "1, 3, 4 or 6");
+  return contact;
+}
+
+/// Two bodies whose geoms never touch.
+void MjcfReader::exclude(pugi::xml_node node) {
+  const MjcfFields of{node};
+  if (!take_name("exclude", values_.name_of(of), node)) return;
+  std::array<int, 2> bodies{};
+  for (const auto& [name, body] : {std::pair{"body1", &bodies[0]}, std::pair{"body2", &bodies[1]}}) {
+    const std::string target = values_.name_of(of, name);
+    const auto it = body_index_.find(target);
+    if (it == body_index_.end()) return unknown(node, "body", target, body_index_);
+    *body = it->second;
+  }
+  model_.exclusions.push_back(bodies);
 }
 
 /// What Shape knows is drawn; other types are named.
@@ -215,20 +203,24 @@ void MjcfReader::shape_of(const MjcfFields& of, int type, const double* size, co
   Shape shape;
   shape.name = suffixed(values_.name_of(of), scope);
   shape.origin = pose;
-  shape.collision = values_.integer(of, "contype", 1) != 0 || values_.integer(of, "conaffinity", 1) != 0;
+  const ContactData contact = contact_of(of);
+  shape.collision = contact.type != 0 || contact.affinity != 0;
+  if (shape.collision) shape.contact = contact;
+  if (const char* material = of.text("material")) {
+    shape.material = material;
+    if (const auto it = colours_.find(material); it != colours_.end())
+      std::copy(it->second.begin(), it->second.end(), shape.colour);
+  }
   if (of.has("rgba")) values_.numbers(of, "rgba", 4, 4, shape.colour);
-  if (const char* material = of.text("material")) shape.material = material;
   const auto named = [&](const char* what) {
     Diagnostic d = document_.at(of.node, "N_MJCF_SHAPE");
     d.found = what;
-    d.expected = "box, sphere, capsule, cylinder or a mesh file";
+    d.expected = "a plane, sphere, capsule, ellipsoid, cylinder, box or a mesh file";
     d.hint = "the shape is left out; its mass counts";
     notes_.emplace(what, std::move(d));
   };
   const bool fitted = of.has("mesh") && type != k_geom_mesh && type != k_geom_sdf;
-  if (type == k_geom_plane) return named("a plane");
   if (type == k_geom_hfield) return named("a height field");
-  if (type == k_geom_ellipsoid) return named("an ellipsoid");
   if (type == k_geom_sdf) return named("a geom of type sdf");
   if (fitted) return named("a shape fitted to a mesh");
   if (type == k_geom_mesh) {
@@ -240,21 +232,24 @@ void MjcfReader::shape_of(const MjcfFields& of, int type, const double* size, co
     shape.mesh_path = mesh->path;
     for (int k = 0; k < 3; ++k) shape.size[k] = mesh->scale[k];
   } else {
-    for (int k = 0; k < sizes_of(type, false); ++k) {
-      if (size[k] > 0) continue;
+    const bool plane = type == k_geom_plane;  // size 0: without end
+    const int count = plane ? 2 : sizes_of(type, false);
+    for (int k = 0; k < count; ++k) {
+      if (size[k] > 0 || (plane && size[k] == 0)) continue;
       return values_.warn(of.node, "W_GEOMETRY", "size " + detail::number_text(size[k]), "sizes larger than 0",
                           "the shape is left out");
     }
-    shape.kind = type == k_geom_box       ? Shape::Kind::box
-                 : type == k_geom_sphere  ? Shape::Kind::sphere
-                 : type == k_geom_capsule ? Shape::Kind::capsule
-                                          : Shape::Kind::cylinder;
-    if (type == k_geom_box) {
-      for (int k = 0; k < 3; ++k) shape.size[k] = 2 * size[k];
-    } else {
-      shape.size[0] = size[0];
-      if (type != k_geom_sphere) shape.size[1] = 2 * size[1];
-    }
+    using Kind = Shape::Kind;
+    shape.kind = type == k_geom_box         ? Kind::box
+                 : type == k_geom_sphere    ? Kind::sphere
+                 : type == k_geom_capsule   ? Kind::capsule
+                 : type == k_geom_plane     ? Kind::plane
+                 : type == k_geom_ellipsoid ? Kind::ellipsoid
+                                            : Kind::cylinder;
+    // MJCF gives radii and halves of lengths.
+    const bool round = shape.kind != Kind::box && !plane;
+    for (int k = 0; k < count; ++k)
+      shape.size[k] = round && (k == 0 || shape.kind == Kind::ellipsoid) ? size[k] : 2 * size[k];
   }
   model_.bodies[static_cast<std::size_t>(scope.body)].shapes.push_back(std::move(shape));
 }

@@ -51,8 +51,16 @@ void MjcfReader::inertial(pugi::xml_node node, const Scope& scope) {
   body.inertia = congruence(pose.R, Sym3<double>::diagonal(x[0], x[1], x[2]));
 }
 
+/// Those that have been put off; what weighs nothing goes.
+void MjcfReader::weigh(MjcfBody& body) {
+  for (MjcfSolid& solid : body.solids)
+    if (const auto weigh = std::move(solid.weigh)) weigh(solid);
+  std::erase_if(body.solids, [](const MjcfSolid& solid) { return !solid.fault && solid.mass <= k_mjcf_tiny; });
+}
+
 /// Mass, centre and inertia of all geoms together.
 void MjcfReader::sum(MjcfBody& body) {
+  weigh(body);
   if (body.solids.empty()) return;  // an <inertial> stays
   body.mass = 0;
   body.centre = Vec3<double>::zero();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MjcfReader: meshes. Those whose vertices stand in the file give mass; files are kept by name.
+// MjcfReader: meshes, their vertices in the file itself or in one of their own, which is opened where it gives mass.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -26,59 +27,6 @@ template <class F> bool each_token(std::string_view text, F&& f) {
   return true;
 }
 
-using Triangle = std::array<Vec3<double>, 3>;
-
-/// Volume, centre and inertia of unit mass of a closed surface, or of the surface itself (`shell`).
-///
-/// Pyramids from a point o to the triangles: volume v = n . (c - o) / 3, signed, or its absolute value (`legacy`), and
-/// centroid o + 3/4 (c - o). About the centre m, each has the second moment v / 20 (aa + bb + cc + ss), s = a + b + c,
-/// corners relative to m.
-struct Moments {
-  double volume = 0;
-  Vec3<double> centre = Vec3<double>::zero();
-  Sym3<double> inertia = Sym3<double>::zero();
-
-  Moments(const std::vector<Triangle>& triangles, bool absolute, bool shell) {
-    double area = 0;
-    Vec3<double> middle = Vec3<double>::zero();  // of the surface
-    for (const Triangle& t : triangles) {
-      const double a = norm(cross(t[1] - t[0], t[2] - t[0])) / 2;
-      area += a;
-      middle += (t[0] + t[1] + t[2]) * (a / 3);
-    }
-    if (!(area > 0)) return;
-    middle = middle * (1 / area);
-    const auto weight = [&](const Triangle& t, const Vec3<double>& from) {
-      const Vec3<double> n = cross(t[1] - t[0], t[2] - t[0]);
-      if (shell) return norm(n) / 2;
-      const double v = dot((t[0] + t[1] + t[2]) * (1.0 / 3) - from, n) / 6;
-      return absolute ? std::fabs(v) : v;
-    };
-    Vec3<double> sum = Vec3<double>::zero();
-    for (const Triangle& t : triangles) {
-      const Vec3<double> c = (t[0] + t[1] + t[2]) * (1.0 / 3);
-      const double v = weight(t, middle);
-      volume += v;
-      sum += (shell ? c : c * 0.75 + middle * 0.25) * v;
-    }
-    if (!(volume > 0)) return;
-    centre = sum * (1 / volume);
-    double total = 0;
-    Sym3<double> second = Sym3<double>::zero();
-    for (const Triangle& t : triangles) {
-      const double v = weight(t, centre);
-      total += v;
-      const Vec3<double> a = t[0] - centre, b = t[1] - centre, c = t[2] - centre;
-      for (const Vec3<double>& x : {a, b, c, a + b + c}) {
-        const double k = v / (shell ? 12 : 20);
-        second += Sym3<double>{x.x * x.x, x.x * x.y, x.x * x.z, x.y * x.y, x.y * x.z, x.z * x.z} * k;
-      }
-    }
-    const double s = trace(second);
-    inertia = (Sym3<double>::diagonal(s, s, s) - second) * (1 / total);
-  }
-};
-
 }  // namespace
 
 void MjcfReader::mesh(pugi::xml_node node) {
@@ -93,6 +41,7 @@ void MjcfReader::mesh(pugi::xml_node node) {
   values_.vector(of, "scale", fresh.scale);
   if (!file.empty()) {
     std::filesystem::path path(file);
+    if (compiler_.strip_path) path = path.filename();
     if (path.is_relative() && !compiler_.mesh_folder.empty())
       path = std::filesystem::path(compiler_.mesh_folder) / path;
     fresh.file = path.string();
@@ -112,10 +61,11 @@ void MjcfReader::mesh(pugi::xml_node node) {
       }
     }
   }
-  if (!of.has("vertex"))
-    fresh.obstacle = "whose geometry is " + (of.has("builtin") ? "builtin " + detail::quoted(of.text("builtin"))
-                                             : file.empty()    ? std::string("missing")
-                                                               : "in the file " + detail::quoted(file));
+  if (of.has("builtin"))
+    fresh.obstacle = "whose geometry is builtin " + detail::quoted(of.text("builtin"));
+  else if (!of.has("vertex") && fresh.path.empty())
+    fresh.obstacle = file.empty() ? std::string("whose geometry is missing")
+                                  : "whose file " + detail::quoted(file) + " is not there, or not looked for";
   mesh_index_.emplace(fresh.name, static_cast<int>(meshes_.size()));
   meshes_.push_back(std::move(fresh));
 }
@@ -130,13 +80,8 @@ MjcfMesh* MjcfReader::find_mesh(const MjcfFields& of) {
   return nullptr;
 }
 
-/// Vertices are kept as float, as MuJoCo keeps them; scale, refpos and refquat place them.
-void MjcfReader::compute(MjcfMesh& mesh) {
-  if (mesh.computed) return;
-  mesh.computed = true;
-  const MjcfFields of{mesh.node, defaults_.record(mesh.of_class, MjcfKind::mesh)};
-  mesh.obstacle = "whose vertices are wrong";
-  std::vector<double> numbers;
+/// Vertices are kept as float, as MuJoCo keeps them. False, with a finding, where they are wrong.
+bool MjcfReader::inline_mesh(const MjcfFields& of, TriangleMesh& out) {
   const auto read = [&](const char* name, const char* expected, auto&& take) {
     return each_token(of.text(name), [&](std::string_view token) {
       double x = 0;
@@ -147,62 +92,113 @@ void MjcfReader::compute(MjcfMesh& mesh) {
       return false;
     });
   };
+  const auto wrong_count = [&](const char* name, std::size_t count, const char* expected) {
+    document_.refuse(of.node, "E_VECTOR_SIZE", std::to_string(count) + " numbers in '" + name + '\'', expected);
+    return false;
+  };
+  std::vector<float> numbers;
   if (!read("vertex", "a number that a float can hold", [&](double x) {
         if (std::fabs(x) > static_cast<double>(std::numeric_limits<float>::max())) return false;
-        numbers.push_back(static_cast<double>(static_cast<float>(x)));
+        numbers.push_back(static_cast<float>(x));
         return true;
       }))
-    return;
+    return false;
   if (numbers.size() % 3 != 0 || numbers.size() < 12)
-    return document_.refuse(mesh.node, "E_VECTOR_SIZE", std::to_string(numbers.size()) + " numbers in 'vertex'",
-                            "three for each of at least four vertices");
+    return wrong_count("vertex", numbers.size(), "three for each of at least four vertices");
+  for (std::size_t k = 0; k + 2 < numbers.size(); k += 3)
+    out.points.push_back({numbers[k], numbers[k + 1], numbers[k + 2]});
+  if (!of.has("face")) return true;
+  std::vector<std::uint32_t> corners;
+  const double count = static_cast<double>(out.points.size());
+  if (!read("face", "the number of a vertex, from 0", [&](double x) {
+        if (x != std::floor(x) || x < 0 || x >= count) return false;
+        corners.push_back(static_cast<std::uint32_t>(x));
+        return true;
+      }))
+    return false;
+  if (corners.size() % 3 != 0) return wrong_count("face", corners.size(), "three for each triangle");
+  for (std::size_t k = 0; k + 2 < corners.size(); k += 3)
+    out.triangles.push_back({corners[k], corners[k + 1], corners[k + 2]});
+  return true;
+}
+
+/// The points where scale, refpos and refquat place them.
+bool MjcfReader::place_points(const MjcfFields& of, const MjcfMesh& mesh, const TriangleMesh& from, Surface& to) {
   Vec3<double> reference = Vec3<double>::zero();
   double quat[4] = {1, 0, 0, 0};
   values_.vector(of, "refpos", reference);
   values_.numbers(of, "refquat", 4, 4, quat);
   const Quat<double> q{quat[1], quat[2], quat[3], quat[0]};
-  if (norm(q) < 1e-14) return document_.refuse(mesh.node, "E_QUATERNION", "refquat of length 0", "a quaternion");
-  const Mat3<double> turn = rotation(q);
-  std::vector<Vec3<double>> vertices;
-  for (std::size_t k = 0; k + 2 < numbers.size(); k += 3) {
-    const Vec3<double> v = transpose_times(turn, Vec3<double>{numbers[k], numbers[k + 1], numbers[k + 2]} - reference);
-    vertices.push_back({v.x * mesh.scale.x, v.y * mesh.scale.y, v.z * mesh.scale.z});
+  if (norm(q) < 1e-14) {
+    document_.refuse(mesh.node, "E_QUATERNION", "refquat of length 0", "a quaternion");
+    return false;
   }
-  const int mode = values_.word(of, "inertia", {"legacy", "exact", "convex", "shell"}, 0);
-  std::vector<std::array<int, 3>> faces;
-  if (of.has("face") && mode != 2) {
-    std::vector<int> corners;
-    const double count = static_cast<double>(vertices.size());
-    if (!read("face", "the number of a vertex, from 0", [&](double x) {
-          if (x != std::floor(x) || x < 0 || x >= count) return false;
-          corners.push_back(static_cast<int>(x));
-          return true;
-        }))
-      return;
-    if (corners.size() % 3 != 0)
-      return document_.refuse(mesh.node, "E_VECTOR_SIZE", std::to_string(corners.size()) + " numbers in 'face'",
-                              "three for each triangle");
-    const bool mirrored = mesh.scale.x * mesh.scale.y * mesh.scale.z < 0;
-    for (std::size_t k = 0; k + 2 < corners.size(); k += 3)
-      faces.push_back({corners[k], corners[mirrored ? k + 2 : k + 1], corners[mirrored ? k + 1 : k + 2]});
+  to = surface_of(from, mesh.scale);  // its triangles
+  const Mat3<double> turn = rotation(q);
+  for (std::size_t k = 0; k < from.points.size(); ++k) {
+    const std::array<float, 3>& p = from.points[k];
+    const Vec3<double> v = transpose_times(turn, Vec3<double>{p[0], p[1], p[2]} - reference);
+    to.points[k] = {v.x * mesh.scale.x, v.y * mesh.scale.y, v.z * mesh.scale.z};
+  }
+  return true;
+}
+
+/// Volume, centre and inertia; or in mesh.obstacle why there are none.
+void MjcfReader::compute(MjcfMesh& mesh) {
+  if (mesh.computed) return;
+  mesh.computed = true;
+  const MjcfFields of{mesh.node, defaults_.record(mesh.of_class, MjcfKind::mesh)};
+  mesh.obstacle = "whose vertices are wrong";
+  TriangleMesh from;
+  if (of.has("vertex")) {
+    if (!inline_mesh(of, from)) return;
   } else {
+    std::string why;
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(mesh.path, error);  // a kilobyte counts as an element
+    if (!error && !spend(mesh.node, static_cast<long>(std::min<std::uintmax_t>(bytes / 1024, 1L << 40)))) return;
+    if (!read_mesh(mesh.path, from, why, work_.options.limits.file_bytes)) {
+      mesh.obstacle = "whose file " + detail::quoted(mesh.file) + " gives none: " + why;
+      return;
+    }
+  }
+  Surface surface;
+  if (!place_points(of, mesh, from, surface)) return;
+  const int mode = values_.word(of, "inertia", {"legacy", "exact", "convex", "shell"}, 0);
+  constexpr int k_exact = 1, k_convex = 2, k_shell = 3;
+  const bool hull = surface.triangles.empty() || mode == k_convex;
+  if (hull) {
     HullFault fault = HullFault::none;
-    faces = convex_hull(vertices, most_heights(vertices.size()), fault);
+    surface.triangles = convex_hull(surface.points, most_heights(surface.points.size()), fault);
     if (fault == HullFault::torn || fault == HullFault::long_work) {
       mesh.obstacle =
           fault == HullFault::torn ? "whose convex hull is torn by rounding" : "whose convex hull is too much work";
       return;
     }
   }
-  std::vector<Triangle> triangles;
-  for (const std::array<int, 3>& f : faces)
-    triangles.push_back({vertices[static_cast<std::size_t>(f[0])], vertices[static_cast<std::size_t>(f[1])],
-                         vertices[static_cast<std::size_t>(f[2])]});
-  const Moments moments(triangles, mode == 0, mode == 3);
-  mesh.obstacle = moments.volume > 1e-14 ? "" : "whose volume is 0";
-  mesh.volume = moments.volume;
-  mesh.centre = moments.centre;
-  mesh.inertia = moments.inertia;
+  const SurfaceFault fault = hull || mode == k_shell ? SurfaceFault::none : fault_of(surface);
+  if (mode == k_exact && fault == SurfaceFault::inconsistent) {
+    mesh.obstacle = "whose triangles are not all turned the same way";
+    return;
+  }
+  const MeshBody body = mesh_body(surface, mode == k_shell ? MeshMass::shell
+                                           : mode == 0     ? MeshMass::legacy
+                                                           : MeshMass::exact);
+  mesh.obstacle = body.volume > k_mjcf_tiny ? ""
+                  : mode == k_exact         ? "whose volume is not above 0: its triangles face inwards"
+                                            : "whose volume is 0";
+  if (mesh.obstacle.empty() && fault == SurfaceFault::open) note_open_mesh(mesh);
+  mesh.volume = body.volume;
+  mesh.centre = body.centre;
+  mesh.inertia = body.inertia;
+}
+
+void MjcfReader::note_open_mesh(const MjcfMesh& mesh) {
+  Diagnostic d = document_.at(mesh.node, "N_MJCF_MESH");
+  d.found = "mesh " + detail::quoted(mesh.name) + ", which is not closed";
+  d.expected = "a surface without boundary";
+  d.hint = "its mass is that of pyramids from its centre, as in MuJoCo";
+  notes_.emplace("open mesh", std::move(d));
 }
 
 }  // namespace zwang::io

@@ -2,6 +2,8 @@
 // What an MJCF says, in plain numbers: radians, poses of bodies in bodies, joints in body frames. Names are resolved to
 // indices, so that a model can be attached to another one. mjcf_robot.cpp makes a RobotDescription of it.
 #pragma once
+#include <array>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -34,12 +36,14 @@ struct MjcfJoint {
   int freedoms() const { return kind == Kind::free ? 6 : kind == Kind::ball ? 3 : 1; }
 };
 
-/// A part of a body's mass; or why it cannot be known, which matters only where the body needs it.
+/// A part of a body's mass; or why it cannot be known, which matters only where the body needs it. What takes work is
+/// found then: `weigh` sets the rest, and comes before the model is attached to another one.
 struct MjcfSolid {
   double mass = 0;
   Transform<double> pose = Transform<double>::identity();  ///< centre and axes in the body
   Sym3<double> inertia = Sym3<double>::zero();             ///< about the centre, its own axes
   std::shared_ptr<const Diagnostic> fault = nullptr;
+  std::function<void(MjcfSolid&)> weigh = nullptr;
 };
 
 struct MjcfSite {
@@ -112,6 +116,12 @@ struct MjcfTendon {
   std::vector<std::pair<int, double>> terms;  ///< joint, in MjcfModel::joints, and its coefficient
 };
 
+/// A motor of a joint; its `joint` is named when all joints have names.
+struct MjcfMotor {
+  MjcfJointPlace joint;
+  MotorDescription data;
+};
+
 struct MjcfModel {
   std::string name;
   std::optional<Vec3<double>> gravity;
@@ -122,7 +132,9 @@ struct MjcfModel {
   std::vector<MjcfEquality> equalities;
   std::vector<MjcfKey> keys;
   bool has_actuators = false;
-  std::vector<MjcfFrame> frames;  ///< those with a name; a frame before the frames in it
+  std::vector<MjcfMotor> motors;
+  std::vector<std::array<int, 2>> exclusions;  ///< bodies whose geoms never touch
+  std::vector<MjcfFrame> frames;               ///< those with a name; a frame before the frames in it
 
   MjcfJoint& joint(const MjcfJointPlace& at) {
     return bodies[static_cast<std::size_t>(at.body)].joints[static_cast<std::size_t>(at.joint)];

@@ -41,20 +41,27 @@ bool MjcfReader::read() {
   all("worldbody", [&](pugi::xml_node node) { children(node, Scope()); });
   world_poses();
   for (MjcfEquality& row : model_.equalities) draw(row);  // those of attached models
-  for (const char* section : {"tendon", "actuator", "equality"})
+  const auto each_in = [&](const char* section, auto&& f) {
     all(section, [&](pugi::xml_node node) {
       document_.each(node, [&](pugi::xml_node child) {
-        const std::string_view name = section;
-        if (!spend(child)) return;
-        name == "tendon" ? tendon(child) : name == "actuator" ? actuator(child) : equality(child);
+        if (spend(child)) f(child);
       });
     });
+  };
+  each_in("tendon", [&](pugi::xml_node node) { tendon(node); });
+  each_in("actuator", [&](pugi::xml_node node) { actuator(node); });
+  each_in("equality", [&](pugi::xml_node node) { equality(node); });
+  each_in("contact", [&](pugi::xml_node node) {
+    if (std::string_view(node.name()) == "exclude") exclude(node);
+  });
   if (work_.found.refused()) return false;
   check_moving_planes();
   for (std::size_t k = 1; k < model_.bodies.size(); ++k) inertia(model_.bodies[k]);
   if (nesting_ == 0) {
     total_mass();
     note_joints();
+  } else {
+    weigh(model_.bodies[0]);  // its geoms go to the body that it is attached to
   }
   all("keyframe", [&](pugi::xml_node node) {
     if (nesting_ == 0) return keyframes(node);
@@ -130,6 +137,7 @@ void MjcfReader::compiler(pugi::xml_node node) {
   values_.number(of, "boundinertia", c.bound_inertia);
   values_.number(of, "settotalmass", c.total_mass);
   model_.has_total_mass = c.total_mass > 0;
+  c.strip_path = values_.flag(of, "strippath", c.strip_path);
   if (const char* folder = of.text("assetdir")) c.mesh_folder = folder;
   if (const char* folder = of.text("meshdir")) c.mesh_folder = folder;
 }
@@ -192,6 +200,7 @@ void MjcfReader::asset(pugi::xml_node node) {
     if (work_.exhausted || unread_) return;
     const std::string_view kind = child.name();
     if (kind == "mesh") mesh(child);
+    if (kind == "material") material(child);
     if (kind != "model") return;
     const MjcfFields of{child};
     const std::string file = values_.name_of(of, "file");

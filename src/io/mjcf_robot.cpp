@@ -28,7 +28,7 @@ std::string new_name(std::string name, NameSet& taken) {
   return name;
 }
 
-/// Names for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body.
+/// Names for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body, JOINT_motor.
 void name_all(MjcfModel& model) {
   NameSet bodies, joints, equalities;
   for (const MjcfBody& body : model.bodies) {
@@ -49,6 +49,12 @@ void name_all(MjcfModel& model) {
   for (std::size_t k = 0; k < model.equalities.size(); ++k)
     if (model.equalities[k].name.empty())
       model.equalities[k].name = new_name("equality_" + std::to_string(k), equalities);
+  NameSet motors;
+  for (const MjcfMotor& motor : model.motors) motors.insert(motor.data.name);
+  for (MjcfMotor& motor : model.motors) {
+    motor.data.joint = model.joint(motor.joint).name;
+    if (motor.data.name.empty()) motor.data.name = new_name(motor.data.joint + "_motor", motors);
+  }
 }
 
 const char* joint_type_of(JointKind kind) {
@@ -91,8 +97,9 @@ JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
   return out;
 }
 
-/// Takes the free joints out, and their numbers out of the keyframes.
+/// Takes the free joints out, their motors, and their numbers out of the keyframes.
 void fix_free_bodies(MjcfModel& model) {
+  std::erase_if(model.motors, [&](const MjcfMotor& m) { return model.joint(m.joint).kind == JointKind::free; });
   for (MjcfKey& key : model.keys) {
     const MjcfKey old = std::move(key);
     key = {old.name, {}, {}, old.place};
@@ -160,6 +167,9 @@ class RobotWriter {
         out_.robot.frames.push_back({new_name(name, names_), body.name, site.pose});
       }
     for (const MjcfEquality& row : model_.equalities) constraint(row);
+    for (MjcfMotor& motor : model_.motors) out_.robot.motors.push_back(std::move(motor.data));
+    const auto name_of = [&](int body) { return model_.bodies[static_cast<std::size_t>(body)].name; };
+    for (const auto& [a, b] : model_.exclusions) out_.robot.contact_exclusions.push_back({name_of(a), name_of(b), {}});
     configurations();
     out_.gravity = model_.gravity;
     out_.rooted = true;

@@ -24,8 +24,8 @@ const ElementRule k_sdf_world_rule = {{"model*", "include*", "frame*", "joint*",
                                        "audio", "wind", "atmosphere", "magnetic_field", "spherical_coordinates"},
                                       {"name"}};
 const ElementRule k_sdf_model_rule = {
-    {"link*", "joint*", "frame*", "model*", "include*", "pose", "static"},
-    {"plugin", "gripper", "self_collide", "allow_auto_disable", "enable_wind", "state", "light"},
+    {"link*", "joint*", "frame*", "model*", "include*", "pose", "static", "self_collide*"},
+    {"plugin", "gripper", "allow_auto_disable", "enable_wind", "state", "light"},
     {"name", "canonical_link", "placement_frame"}};
 const ElementRule k_sdf_frame_rule = {{"pose"}, {}, {"name", "attached_to"}};
 const ElementRule k_sdf_include_rule = {
@@ -248,6 +248,8 @@ void SdfReader::children(pugi::xml_node node, int scope) {
       named_once(Weight::note, child, "N_SDF", '<' + std::string(name) + '>', "it is left out");
     } else if (name == "enable_wind" && truth(node, "enable_wind", false)) {
       named_once(Weight::note, child, "N_SDF", "<enable_wind>", "it is left out: there is no wind");
+    } else if (name == "self_collide") {
+      named_once(Weight::note, child, "N_SDF", "<self_collide>", k_sdf_self_collide);
     }
     const auto many = static_cast<std::size_t>(std::max(options_.limits.links, 0L));
     if (links_.size() > many || scopes_.size() > many + 1) {

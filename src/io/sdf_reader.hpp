@@ -13,9 +13,13 @@
 #include <vector>
 
 #include "io/robot_document.hpp"
+#include "io/solids.hpp"
 #include "io/xml_reader.hpp"
 
 namespace zwang::io {
+
+inline constexpr const char* k_sdf_self_collide =
+    "it is left out: contact data say which shapes may touch, not which links of a model";
 
 class SdfReader final : XmlReader {
  public:
@@ -127,10 +131,13 @@ class SdfReader final : XmlReader {
   void shape(pugi::xml_node node, int minor, LinkDescription& link);
   bool geometry(pugi::xml_node node, Shape& shape);
   void unique_parts(pugi::xml_node node);
+  void surface(pugi::xml_node node, ContactData& contact);
+  void settle_bitmasks();
   // sdf_inertia.cpp
   void inertial(pugi::xml_node node, pugi::xml_node link, int minor, LinkDescription& to);
   bool automatic_inertia(pugi::xml_node node, pugi::xml_node link, int minor, LinkDescription& to);
-  bool solid(pugi::xml_node geometry, double density, double& mass, Sym3<double>& inertia);
+  bool solid(pugi::xml_node form, MeshBody& to);
+  bool mesh_solid(pugi::xml_node form, const std::string& link, MeshBody& to);
   // sdf_joint.cpp
   void joint(pugi::xml_node node, int scope);
   void axis(pugi::xml_node node, JointText& joint, int minor);
@@ -153,6 +160,7 @@ class SdfReader final : XmlReader {
   const std::string& link_name(int link) const;
 
   std::vector<Named> named_;
+  std::uintmax_t mesh_bytes_ = 0;  ///< of meshes that give mass
   std::vector<Scope> scopes_;
   std::vector<LinkDescription> links_;
   std::vector<int> link_entity_;
@@ -161,6 +169,7 @@ class SdfReader final : XmlReader {
   std::optional<Vec3<double>> gravity_;
   std::string robot_name_;
   int includes_ = 0;
+  bool bitmasks_ = false;  ///< a collision says with which others it collides
 };
 
 }  // namespace zwang::io

@@ -263,6 +263,7 @@ RobotDocument SdfReader::assemble() {
   }
   add_frames(document);
   if (!good || found_.refused()) return document;
+  settle_bitmasks();
   document.rooted = true;
   document.gravity = gravity_;
   document.robot.name = robot_name_;

@@ -72,7 +72,9 @@ class UrdfReader final : XmlReader {
   void transmissions();
   void transmission(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index);
   JointDescription* driven(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index);
-  void gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint);
+  double gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint);
+  void motor(pugi::xml_node node, pugi::xml_node actuator, const std::string& joint, const std::string& name,
+             double ratio);
 
   struct Colour {
     double rgba[4];
@@ -87,7 +89,8 @@ class UrdfReader final : XmlReader {
   std::unordered_map<std::string, Colour> materials_;
   std::unordered_set<std::string> textures_;  // materials that have a texture and no colour
   std::vector<PendingMaterial> pending_;
-  std::vector<std::size_t> foreign_;  // joints that were written as <drake:joint>
+  std::unordered_set<std::string> motors_;  // names
+  std::vector<std::size_t> foreign_;        // joints that were written as <drake:joint>
 };
 
 }  // namespace zwang::io

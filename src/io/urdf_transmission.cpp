@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UrdfReader: transmissions say which joints are actuated, by what gear and with what rotor behind it.
+// UrdfReader: transmissions say which joints are actuated, by what gear and with what rotor behind it. Each of its
+// joints gets a motor of the transmission's name, `NAME_JOINT` where it drives several.
 //
 // As soon as a file has one transmission, the joints that transmissions name are the actuated ones.
 #include <cmath>
@@ -60,6 +61,7 @@ JointDescription* UrdfReader::driven(pugi::xml_node node,
 void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index) {
   look(node, k_transmission);
   JointDescription* single = nullptr;
+  std::vector<const JointDescription*> all;
   int joints = 0, actuators = 0;
   pugi::xml_node actuator;
   for (const pugi::xml_node child : node.children()) {
@@ -67,7 +69,9 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
     if (drives(name)) {
       ++joints;
       single = driven(child, index);
-      if (single) single->actuated = JointDescription::Actuated::yes;
+      if (!single) continue;
+      single->actuated = JointDescription::Actuated::yes;
+      all.push_back(single);
     } else if (name == "actuator" || name == "leftActuator" || name == "rightActuator") {
       ++actuators;
       actuator = child;
@@ -81,8 +85,9 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
   }
   // One motor on one joint: the gear is a ratio. In a differential the motors share the joints,
   // and a ratio would be wrong.
+  double ratio = 1;
   if (joints == 1 && actuators <= 1 && single) {
-    gear(node, actuator, *single);
+    ratio = gear(node, actuator, *single);
   } else if (actuator.child("drake:rotor_inertia")) {
     Diagnostic d = at(node, "W_TRANSMISSION");
     d.found = "rotor inertia in a transmission of " + std::to_string(joints) + " joints and " +
@@ -90,9 +95,41 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
     d.hint = "it is left out: rotors that drive several joints couple them";
     found_.add(Weight::warn, d);
   }
+  const std::string name = node.attribute("name").value();
+  for (const JointDescription* j : all)
+    motor(node, actuator, j->name,
+          name.empty()  ? j->name + "_motor"
+          : joints == 1 ? name
+                        : name + '_' + j->name,
+          ratio);
 }
 
-void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint) {
+/// What conversion keeps of a transmission: its type, its actuator, and what the joint offers to a controller.
+void UrdfReader::motor(pugi::xml_node node, pugi::xml_node actuator, const std::string& joint, const std::string& name,
+                       double ratio) {
+  MotorDescription motor;
+  motor.name = name;
+  while (!motors_.insert(motor.name).second) motor.name += '_';
+  motor.joint = joint;
+  motor.kind = "transmission";
+  motor.gear = ratio;
+  motor.place = place_of(node);
+  const auto keep = [&](const char* key, std::string_view text) {
+    if (!trimmed(text).empty()) motor.attributes.push_back({key, std::string(trimmed(text))});
+  };
+  const std::string type = node.attribute("type").value();
+  keep("type", type.empty() ? node.child("type").child_value() : type);
+  keep("actuator", actuator.attribute("name").value());
+  for (const pugi::xml_node holder : {node.child("joint"), actuator, node})
+    if (const pugi::xml_node interface = holder.child("hardwareInterface")) {
+      keep("hardwareInterface", interface.child_value());
+      break;
+    }
+  robot_.motors.push_back(std::move(motor));
+}
+
+/// Returns the ratio.
+double UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint) {
   const auto value_of = [&](pugi::xml_node element, double& x) {
     const pugi::xml_attribute a = element.attribute("value");
     return vector(element, "value", a ? a.value() : nullptr, 1, &x, Weight::refuse);
@@ -112,6 +149,7 @@ void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescrip
   if (const pugi::xml_node inertia = actuator.child("drake:rotor_inertia"))
     if (value_of(inertia, rotor)) joint.rotor_inertia = {rotor};
   if (given) joint.gear_ratio = {ratio};
+  return ratio;
 }
 
 }  // namespace zwang::io

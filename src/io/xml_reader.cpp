@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/number.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang::io {
 
@@ -50,6 +51,14 @@ Mat3<double> from_rpy(double roll, double pitch, double yaw) {
   return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
           {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
           {-sp, cp * sr, cp * cr}};
+}
+
+Mat3<double> from_z(const Vec3<double>& v) {
+  const Vec3<double> u = v * (1 / norm(v));
+  Vec3<double> axis = cross(Vec3<double>{0, 0, 1}, u);
+  const double sine = norm(axis);
+  if (sine < 1e-10) axis = {1, 0, 0};
+  return rotation(from_rotation_vector(axis * (std::atan2(sine, u.z) / norm(axis))));
 }
 
 Mat3<double> from_quaternion(double x, double y, double z, double w) {

@@ -47,6 +47,8 @@ struct Element {
 bool listed(std::initializer_list<std::string_view> names, std::string_view name);
 /// Rotation by roll about x, then pitch about y, then yaw about z, all fixed: Rz(yaw) Ry(pitch) Rx(roll).
 Mat3<double> from_rpy(double roll, double pitch, double yaw);
+/// The smallest rotation that takes z to v; half a turn about x where v = -z.
+Mat3<double> from_z(const Vec3<double>& v);
 /// Of a quaternion of any length but zero.
 Mat3<double> from_quaternion(double x, double y, double z, double w);
 

@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/xml_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
+#include "zwang/core/findings.hpp"
+
 namespace zwang::io {
+namespace {
+
+/// Bytes that are not UTF-8, and control characters but tab and line ends, have no place in XML.
+void check_xml_text(std::string_view text) {
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  };
+  const bool control = std::any_of(text.begin(), text.end(), is_control);
+  if (!control && detail::broken_utf8(text) == std::string_view::npos) return;
+  throw ModelError({{.code = "E_NAME",
+                     .found = detail::quoted(text),
+                     .expected = "text that XML holds: UTF-8 without control characters",
+                     .hint = "the file is not written"}});
+}
+
+}  // namespace
 
 std::string number_text(double x) {
   if (!std::isfinite(x)) throw std::invalid_argument("a file of a robot holds finite numbers only");
@@ -26,6 +45,7 @@ std::string number_text(std::span<const double> x) {
 }
 
 const XmlElement& XmlElement::set(const char* name, std::string_view text) const {
+  check_xml_text(text);
   pugi::xml_attribute attribute = node_.attribute(name);
   if (!attribute) attribute = pugi::xml_node(node_).append_attribute(name);
   attribute.set_value(std::string(text).c_str());
@@ -37,22 +57,30 @@ const XmlElement& XmlElement::set(const char* name, const Vec3<double>& x) const
 }
 
 const XmlElement& XmlElement::text(std::string_view text) const {
+  check_xml_text(text);
   node_.text().set(std::string(text).c_str());
   return *this;
 }
 
-std::string XmlText::text() const {
+std::string XmlText::text(bool indented) const {
   std::ostringstream out;
-  tree_.save(out, "  ");
+  tree_.save(out, indented ? "  " : "");
   return out.str();
 }
 
-void Losses::add(const char* code, const char* element, const std::string& name, const std::string& lost,
+void Losses::add(LossCode code, const char* element, const std::string& name, const std::string& lost,
                  const std::string& instead) {
-  losses_.push_back({code, element, name, lost, instead});
+  losses_.push_back({code.text(), element, name, lost, instead});
 }
 
 std::vector<Loss> Losses::take(bool strict) {
+  const auto place = [](const Loss& loss) {
+    constexpr std::string_view k_order[] = {"robot", "link",       "shape",         "joint",
+                                            "frame", "constraint", "configuration", "motor"};
+    const std::string_view element = loss.element == "shape" ? "link" : std::string_view(loss.element);
+    return std::find(std::begin(k_order), std::end(k_order), element) - std::begin(k_order);
+  };
+  std::stable_sort(losses_.begin(), losses_.end(), [&](const Loss& a, const Loss& b) { return place(a) < place(b); });
   if (strict && !losses_.empty()) {
     Diagnostics all;
     for (const Loss& loss : losses_) {

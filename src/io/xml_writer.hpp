@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/losses.hpp"
 #include "zwang/io/write.hpp"
 
 namespace zwang::io {
@@ -42,8 +43,9 @@ class XmlText {
  public:
   explicit XmlText(const char* root) { tree_.append_child(root); }
   XmlElement root() const { return XmlElement(tree_.document_element()); }
-  /// With the XML declaration, two spaces of indentation, and a line end at the end.
-  std::string text() const;
+  /// With the XML declaration and a line end at the end. Two spaces of indentation, or none where elements stand
+  /// hundreds deep in each other: blanks grow with the square of the depth.
+  std::string text(bool indented = true) const;
 
  private:
   pugi::xml_document tree_;
@@ -52,7 +54,7 @@ class XmlText {
 /// The losses of one robot. With `strict` the first one throws when they are taken.
 class Losses {
  public:
-  void add(const char* code, const char* element, const std::string& name, const std::string& lost,
+  void add(LossCode code, const char* element, const std::string& name, const std::string& lost,
            const std::string& instead = "");
   /// Throws ModelError with all of them where `strict` refuses.
   std::vector<Loss> take(bool strict);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check: the order of the steps, names, frames of the user, and the parts that lenient mode drops.
+// check: the order of the steps, names, frames of the user, motors, and the parts that lenient mode drops.
 #include "zwang/model/check.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/check_detail.hpp"
 
@@ -63,7 +64,9 @@ Checker::Checker(const RobotDescription& robot, RobotDescription* edit, const Bu
       options_(options),
       found_(options.mode == Mode::strict, options.mode == Mode::lenient),
       drop_link_(robot.links.size(), 0),
-      drop_joint_(robot.joints.size(), 0) {}
+      drop_joint_(robot.joints.size(), 0),
+      drop_motor_(robot.motors.size(), 0),
+      drop_exclusion_(robot.contact_exclusions.size(), 0) {}
 
 Diagnostic Checker::at_link(Index link, const char* code, const char* below) const {
   return at(robot_.links[link].place, "link", robot_.links[link].name, code, below);
@@ -105,6 +108,8 @@ Diagnostics Checker::run() {
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) joint_values(j);
   mimics();
   user_frames();
+  motors();
+  exclusions();
   if (edit_ && !found_.refused()) apply_drops();
   return found_.take();
 }
@@ -154,7 +159,7 @@ void Checker::names() {
     const LinkDescription& link = robot_.links[i];
     name_text("link", link.name, link.place);
     unique("link", robot_.links, i, link.place, link_index_);
-    for (const Shape& shape : link.shapes) rotation("link", link.name, link.place, shape.origin);
+    shapes(link);
   }
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) {
     const JointDescription& joint = robot_.joints[j];
@@ -217,6 +222,71 @@ void Checker::user_frames() {
   }
 }
 
+void Checker::shapes(const LinkDescription& link) {
+  for (const Shape& shape : link.shapes) {
+    rotation("link", link.name, link.place, shape.origin);
+    const ContactData& c = shape.contact;
+    for (const double x : {c.friction[0], c.friction[1], c.friction[2], std::isnan(c.margin) ? unlimited : c.margin}) {
+      if (!std::isinf(x)) continue;
+      Diagnostic d = at(link.place, "link", link.name, "E_NUMBER", "contact");
+      d.found = "friction or margin of a shape that is not finite";
+      d.expected = "finite numbers";
+      found_.add(Weight::refuse, d);
+      break;
+    }
+  }
+}
+
+/// Data that belongs to joints: each motor names one that is there.
+void Checker::motors() {
+  NameTable seen;
+  seen.reserve(robot_.motors.size());
+  for (std::size_t i = 0; i < robot_.motors.size(); ++i) {
+    const MotorDescription& motor = robot_.motors[i];
+    name_text("motor", motor.name, motor.place);
+    unique("motor", robot_.motors, static_cast<Index>(i), motor.place, seen);
+    const bool bounds_are_numbers = !std::isinf(motor.control_lower) && !std::isinf(motor.control_upper) &&
+                                    !std::isinf(motor.force_lower) && !std::isinf(motor.force_upper);
+    if (!std::isfinite(motor.gear) || !bounds_are_numbers) {
+      Diagnostic d = at(motor.place, "motor", motor.name, "E_NUMBER");
+      d.found = std::isfinite(motor.gear) ? "a bound that is infinite" : "gear " + number_text(motor.gear);
+      d.expected = "a finite gear, and bounds that are finite or unknown";
+      found_.add(Weight::refuse, d);
+    }
+    const Index joint = joint_index_.find(robot_.joints, motor.joint);
+    if (joint >= 0) {
+      drop_motor_[i] = drop_joint_[joint];
+      continue;
+    }
+    Diagnostic d = at(motor.place, "motor", motor.name, "E_MOTOR", "joint");
+    d.found = quoted(motor.joint);
+    d.expected = "a joint of this robot";
+    d.hint = found_.did_you_mean(motor.joint, joint_names());
+    found_.add(Weight::repairable, d);
+    drop_motor_[i] = 1;
+  }
+}
+
+/// Pairs of links that are there.
+void Checker::exclusions() {
+  for (std::size_t i = 0; i < robot_.contact_exclusions.size(); ++i) {
+    const ContactExclusion& pair = robot_.contact_exclusions[i];
+    for (const std::string* link : {&pair.first, &pair.second}) {
+      const Index at_link = link_index_.find(robot_.links, *link);
+      if (at_link >= 0) {
+        drop_exclusion_[i] |= drop_link_[at_link];
+        continue;
+      }
+      Diagnostic d = at({}, "contact_exclusion", pair.first + ", " + pair.second, "E_LINK");
+      d.found = quoted(*link);
+      d.expected = "a link of this robot";
+      d.hint = found_.did_you_mean(*link, link_names());
+      found_.add(Weight::repairable, d);
+      drop_exclusion_[i] = 1;
+    }
+  }
+}
+
 void Checker::apply_drops() {
   // Frames of a dropped link go with it; a frame on a frame follows its parent,
   // in at most as many rounds as frames nest.
@@ -250,6 +320,8 @@ void Checker::apply_drops() {
   erase_marked(edit_->frames, drop_frame);
   erase_marked(edit_->links, drop_link_);
   erase_marked(edit_->joints, drop_joint_);
+  erase_marked(edit_->motors, drop_motor_);
+  erase_marked(edit_->contact_exclusions, drop_exclusion_);
 }
 
 }  // namespace detail

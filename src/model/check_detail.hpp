@@ -34,6 +34,9 @@ class Checker {
   template <class Items>
   void unique(const char* kind, const Items& items, Index index, const SourcePlace& place, NameTable& seen);
   void user_frames();
+  void motors();
+  void exclusions();
+  void shapes(const LinkDescription& link);
   void apply_drops();
   // check_structure.cpp
   void ends();
@@ -97,6 +100,7 @@ class Checker {
   std::vector<char> reached_;                          // per link
   std::vector<char> closes_;                           // per joint: it closes a loop, and rows stand for it
   std::vector<char> drop_link_, drop_joint_;           // what lenient mode leaves out
+  std::vector<char> drop_motor_, drop_exclusion_;      // the same
   std::vector<Index> leader_;                          // per joint: position of the leader, or -1
 };
 

@@ -42,7 +42,7 @@ TEST(Documents, EveryCommandReadsThem) {
   const Outcome key = zwang({"solve", wrong});
   EXPECT_EQ(key.code, 2);
   EXPECT_SAYS(key.err, "limbs");
-  EXPECT_EQ(zwang({"convert", arm7(), scratch("robot.urdf")}).code, 1);
+  EXPECT_EQ(zwang({"convert", arm7(), scratch("robot.dae")}).code, 1);
   EXPECT_EQ(zwang({"convert", arm7(), "/nowhere/robot.json"}).code, 5);
   EXPECT_EQ(zwang({"info", scratch("zwang_no_file.cbor")}).code, 5);
 }

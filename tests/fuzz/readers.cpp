@@ -13,10 +13,11 @@
 namespace zwang::test {
 namespace {
 
-constexpr std::array<FuzzedReader, 10> k_readers = {{{"urdf", &feed_robot},
+constexpr std::array<FuzzedReader, 11> k_readers = {{{"urdf", &feed_robot},
                                                      {"sdf", &feed_robot},
                                                      {"mjcf", &feed_robot},
                                                      {"srdf", &feed_srdf},
+                                                     {"mesh", &feed_mesh},
                                                      {"model_json", &feed_model_json},
                                                      {"model_cbor", &feed_model_cbor},
                                                      {"constraints_json", &feed_constraints_json},

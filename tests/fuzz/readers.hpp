@@ -38,6 +38,7 @@ void feed(const std::string& name, Input input);
 /// A text of any format.
 void feed_robot(Input input);
 void feed_srdf(Input input);
+void feed_mesh(Input input);
 void feed_model_json(Input input);
 void feed_model_cbor(Input input);
 void feed_constraints_json(Input input);

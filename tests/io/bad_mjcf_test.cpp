@@ -143,14 +143,13 @@ TEST(BadMjcf, AnUnknownAttributeWarnsAndRefusesInStrictMode) {
 
 TEST(BadMjcf, WhatIsLeftOutIsNamedOnceForItsKind) {
   const Diagnostics found = check_robot_text(
-      file_with(
-          "<body gravcomp='1'><geom size='.1' friction='1 0 0'/><geom size='.1' condim='4' friction='2 0 0'/></body>"
-          "<body gravcomp='0'/>"),
+      file_with("<body gravcomp='1'><geom size='.1' solref='1 0'/><geom size='.1' gap='4' solref='2 0'/></body>"
+                "<body gravcomp='0'/>"),
       in_mode(Mode::standard));
   EXPECT_FALSE(refused(found)) << all(found);
   int geoms = 0, bodies = 0;
   for (const Diagnostic& d : found) {
-    geoms += d.code == "N_MJCF_IGNORED" && has(d.found, "<geom> friction, condim, in 2 elements");
+    geoms += d.code == "N_MJCF_IGNORED" && has(d.found, "<geom> solref, gap, in 2 elements");
     bodies += d.code == "W_MJCF_IGNORED" && has(d.found, "gravcomp");
   }
   EXPECT_EQ(geoms, 1) << all(found);

@@ -25,7 +25,7 @@ inline RobotDescription full_robot() {
     l.inertia = random.inertia(l.mass, 0.3);
     l.place = {"file \"x\"\n", 3, 4, "robot/link"};
   }
-  for (int k = 0; k < 5; ++k) {
+  for (int k = 0; k < 7; ++k) {
     Shape s;
     s.kind = static_cast<Shape::Kind>(k);
     s.collision = k % 2 == 0;
@@ -34,6 +34,7 @@ inline RobotDescription full_robot() {
     s.size[0] = 0.1, s.size[1] = 0.2, s.size[2] = -0.0;
     s.mesh = "package://x/\\y.dae", s.mesh_path = "/x/y.dae", s.material = "blue";
     s.colour[0] = 0.25, s.colour[1] = 1, s.colour[2] = unknown, s.colour[3] = unlimited;
+    if (s.collision) s.contact = {{0.5, unknown, -0.0}, k, 1 - k, 4, -k, 1e-3};
     r.links[1].shapes.push_back(s);
   }
   JointDescription j;
@@ -51,6 +52,18 @@ inline RobotDescription full_robot() {
   c.parts = {{"revolute", random.pose(), random.direction(), {}}, {"helical", random.pose(), {0, 1, 0}, {0.1}}};
   c.actuated = JointDescription::Actuated::yes;
   r.joints.push_back(c);
+  r.motors = {{.name = "motor",
+               .joint = "c",
+               .kind = "position",
+               .gear = -2,
+               .control_lower = -1,
+               .control_upper = 2,
+               .force_lower = -3,
+               .force_upper = 4,
+               .attributes = {{"kp", "1e3"}, {"kv", ""}},
+               .place = {"f", 1, 2, ""}},
+              {.name = "plain", .joint = "c"}};
+  r.contact_exclusions = {{"l0", "l2", "Never"}, {"l1", "l0", {}}};
   r.frames = {{"tool", "l2", random.pose()}, {"tip", "tool", random.pose()}};
   return r;
 }

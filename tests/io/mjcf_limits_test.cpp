@@ -87,7 +87,7 @@ TEST(MjcfLimits, NamesOfFramesAreKeptOnce) {
 TEST(MjcfLimits, DefaultsKeepAttributesOfTheTableOnly) {
   std::string many;
   for (int k = 0; k < 1000; ++k) many += " x" + std::to_string(k) + "='1'";
-  std::string text = mujoco("<default><geom" + many + " size='1' friction='1'/></default>");
+  std::string text = mujoco("<default><geom" + many + " size='1' gap='1'/></default>");
   LoadOptions options;
   detail::Findings found(false, false);
   io::XmlDocument document(std::move(text), "", "", options.limits, found);

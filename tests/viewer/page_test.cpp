@@ -139,6 +139,41 @@ TEST(Page, HoldsTheMeshesThatItFindsAndNamesTheOthers) {
   std::filesystem::remove_all(folder);
 }
 
+const char* const k_mjcf =
+    "<mujoco><asset><material name='m' rgba='1 0 0 1'/></asset><worldbody><geom type='plane' size='0 2 .1'/>"
+    "<body name='a'><joint name='x' type='slide'/><joint name='y' type='slide' axis='0 1 0'/>"
+    "<geom type='ellipsoid' size='.1 .2 .3' material='m'/><site name='s'/></body></worldbody></mujoco>";
+
+TEST(Page, DrawsPlanesAndEllipsoids) {
+  ZWANG_NEEDS_THREE;
+  const Model m = loads(k_mjcf);
+  const Json scene = scene_of(viewer::page_of(picture_of(m, 1)));
+  const Json &plane = scene["links"][0]["shapes"][0], &body = scene["links"][1]["shapes"][0];
+  EXPECT_EQ(plane["k"], "plane");
+  // Half the diagonal of what has an end: the ball around the ellipsoid.
+  EXPECT_GT(plane["s"][0].get<double>(), 1);
+  EXPECT_LT(plane["s"][0].get<double>(), 20);
+  EXPECT_EQ(plane["s"][1], 4);
+  EXPECT_EQ(body["k"], "ellipsoid");
+  EXPECT_EQ(body["s"][2], 0.3);
+  EXPECT_EQ(body["c"], "#ff0000");  // of its material
+}
+
+TEST(Page, LeavesOutLinksBetweenTheJointsOfABody) {
+  ZWANG_NEEDS_THREE;
+  Picture p = picture_of(loads(k_mjcf), 1);
+  p.geometry = Geometry::skeleton;
+  const Json scene = scene_of(viewer::page_of(p));
+  std::string frames, drawn;
+  for (const Json& f : scene["frames"]) frames += f["name"].get<std::string>() + ' ';
+  for (const Json& l : scene["links"])
+    if (!l["shapes"].empty()) drawn += l["name"].get<std::string>() + ' ';
+  EXPECT_EQ(frames.find("a/x"), std::string::npos) << frames;
+  EXPECT_NE(frames.find("s "), std::string::npos) << frames;  // a site
+  EXPECT_EQ(drawn.find("a/x"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("a "), std::string::npos) << drawn;
+}
+
 TEST(Page, AsksNothingOfANetwork) {
   ZWANG_NEEDS_THREE;
   const Model m = load(model_file("arm7.urdf"));

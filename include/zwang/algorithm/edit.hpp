@@ -8,7 +8,8 @@
 // and names the joint, link or frame.
 //
 // Frames of the user stay where their link stays. A joint that closes a loop (Model::loops) stays where both of its
-// links do; else it goes, and of its two frames the one whose link stays remains as a frame of the user.
+// links do; else it goes, and of its two frames the one whose link stays remains as a frame of the user. Motors
+// (RobotDescription::motors) stay where their joint does, and pairs of links that never touch where both links do.
 #pragma once
 #include <optional>
 #include <string>
@@ -44,9 +45,10 @@ Model with_parameters(const Model& model, const std::vector<LinkParameters>& lin
                       const std::vector<JointParameters>& joints = {});
 
 /// The joints become fixed where q [nq] has them: their links keep their poses at q, their coordinates are gone, and so
-/// are their limits, rotors, dampers, friction and springs. The other coordinates keep names and order. With a joint,
-/// all that follow it are locked; a follower alone leaves its group, and what follows it follows its leader. Fixed
-/// joints may be named. The joint between world and root link becomes a fixed joint on a new massless link `world`.
+/// are their limits, rotors, dampers, friction, springs and motors. The other coordinates keep names and order. With a
+/// joint, all that follow it are locked; a follower alone leaves its group, and what follows it follows its leader.
+/// Fixed joints may be named. The joint between world and root link becomes a fixed joint on a new massless link
+/// `world`.
 Model lock_joints(const Model& model, const std::vector<std::string>& joints, VectorIn q);
 /// Locks every joint that moves but these and those that follow them. To keep a follower, name its leader.
 Model keep_joints(const Model& model, const std::vector<std::string>& joints, VectorIn q);
@@ -59,18 +61,21 @@ Model add_mimic(const Model& model, const std::string& joint, const std::string&
 Model remove_mimic(const Model& model, const std::string& joint);
 
 /// These joints have motors, and no others, whatever the file's transmissions say: Model::actuated(). A follower gives
-/// its motor to the leader. The joint between world and root link has none.
+/// its motor to the leader. The joint between world and root link has none. Of the motors of the description those of
+/// the other joints go.
 Model with_actuated(const Model& model, const std::vector<std::string>& joints);
 
 /// `other` on top of `model`: its root link is fixed to the frame at `pose` [in the frame] by a joint named
 /// `ROOT_mount`, ROOT being its root link. All names of `other` get the prefix; a name that both have is refused
 /// (links, joints and frames: E_DUPLICATE). `other` needs one root link, and leaves its root joint, gravity and other
-/// options behind. Its coordinates stand behind those of what the frame's link carries otherwise.
+/// options behind. Motors and exclusions of contact come along. Its coordinates stand behind those of what the frame's
+/// link carries otherwise.
 Model append(const Model& model, const Model& other, const std::string& at_frame,
              const Transform<double>& pose = Transform<double>::identity(), const std::string& prefix = "");
 
 /// Links behind fixed joints are added to the link that carries them: mass, centre, inertia and shapes. Their names and
-/// those of the fixed joints stay as frames. A link on which a joint closes a loop as its child stays. Coordinates keep
+/// those of the fixed joints stay as frames. A pair of links that never touch becomes that of the links that carry
+/// them; within one such link it goes. A link on which a joint closes a loop as its child stays. Coordinates keep
 /// names and order.
 Model merge_fixed(const Model& model);
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing robots: write_urdf, write_sdf, write_mjcf.
+#include "zwang/io/write.hpp"
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "constraints.hpp"
+#include "record.hpp"
+
+namespace zwang {
+
+/// The list of its fields.
+template <class V> void fields(V& v, Type<Loss>) {
+  using T = Loss;
+  v.record("Loss", "One thing of a robot that a format cannot hold, or not as it is.");
+  v("code", &T::code, "L_JOINT, L_SPRING and so on (docs/formats/convert.md)");
+  v("element", &T::element, "joint, link, shape, frame, constraint, configuration, motor or robot");
+  v("name", &T::name, "which one");
+  v("lost", &T::lost, "what the file does not say");
+  v("instead", &T::instead, "what it says instead; empty: nothing");
+}
+/// The list of its fields.
+template <class V> void fields(V& v, Type<WrittenRobot>) {
+  using T = WrittenRobot;
+  v.record("WrittenRobot", "The text of a file, and what of the robot is not in it.");
+  v("text", &T::text, "the file");
+  v("losses", &T::losses, "in the order of links, joints, frames, constraints, configurations, motors");
+}
+
+namespace python {
+namespace {
+
+/// q or v of a configuration, (n,).
+std::vector<double> numbers_of(const std::string& name, const char* which, nb::handle given, Index count) {
+  const nb::object array = nb::getattr(given, which);
+  std::vector<double> x;
+  for (const nb::handle one : array) x.push_back(nb::cast<double>(one));
+  if (static_cast<Index>(x.size()) != count)
+    throw std::invalid_argument("configuration '" + name + "': " + which + " has " + std::to_string(x.size()) +
+                                " numbers, expected " + std::to_string(count));
+  return x;
+}
+
+/// A Model, or what load_robot gives: an object with a model, constraints and configurations.
+zwang::Robot robot_of(const char* function, nb::handle given) {
+  if (nb::isinstance<Robot>(given)) {
+    const Model& model = nb::cast<const Robot&>(given).model;
+    return {model, ConstraintSet(model), {}};
+  }
+  if (!nb::hasattr(given, "model") || !nb::hasattr(given, "constraints") || !nb::hasattr(given, "configurations") ||
+      !nb::isinstance<Robot>(nb::getattr(given, "model")) ||
+      !nb::isinstance<SetObject>(nb::getattr(given, "constraints")))
+    throw_type(function, "robot", given, "Model or Robot");
+  const nb::object of_model = nb::getattr(given, "model"), of_set = nb::getattr(given, "constraints");
+  const Model& model = nb::cast<const Robot&>(of_model).model;
+  SharedSet& shared = *nb::cast<const SetObject&>(of_set).shared;
+  zwang::Robot robot{model, ConstraintSet(model), {}};
+  {
+    const std::lock_guard<SetMutex> lock(shared.mutex);
+    if (shared.set.model().id() != model.id())
+      throw std::invalid_argument(std::string(function) + ": the constraints are those of another model");
+    robot.constraints = shared.set;
+  }
+  for (const auto [key, state] : nb::borrow<nb::dict>(nb::getattr(given, "configurations"))) {
+    const std::string name = text_argument(function, "configurations", key);
+    robot.configurations.push_back(
+        {.name = name, .q = numbers_of(name, "q", state, model.nq()), .v = numbers_of(name, "v", state, model.nv())});
+  }
+  return robot;
+}
+
+using Writer = WrittenRobot (*)(const zwang::Robot&, const WriteOptions&);
+
+template <signature::Text S>
+void bind_writer(nb::module_& m, const char* name, S signature, const char* doc, Writer write) {
+  def(
+      m, signature,
+      [name, write](nb::handle robot, bool strict, bool balance) {
+        const zwang::Robot of = robot_of(name, robot);
+        return named_tuple(write(of, {.strict = strict, .balance = balance}));
+      },
+      doc);
+}
+
+#define ZWANG_WRITE_DOC                                                                                                \
+  "\n\n"                                                                                                               \
+  "robot: what load_robot gives, or a Model: a robot without constraints and configurations.\n"                        \
+  "strict: any loss is refused, ModelError with the losses as diagnostics. balance: of MJCF, lets MuJoCo make equal\n" \
+  "    the moments of inertia that no body has.\n"                                                                     \
+  "Returns the text and the losses: reading the text gives the robot again but for these."
+
+}  // namespace
+
+void bind_write(nb::module_& m) {
+  named_tuples<Loss, WrittenRobot>(m);
+  bind_writer(m, "write_urdf",
+              ZWANG_SIGNATURE("def write_urdf(robot: Model | Robot, *, strict: bool = False, balance: bool = False) -> "
+                              "WrittenRobot"),
+              "The robot as a URDF, with the loops and couplings of URDF+." ZWANG_WRITE_DOC, write_urdf);
+  bind_writer(m, "write_sdf",
+              ZWANG_SIGNATURE("def write_sdf(robot: Model | Robot, *, strict: bool = False, balance: bool = False) -> "
+                              "WrittenRobot"),
+              "The robot as SDF 1.11: one model." ZWANG_WRITE_DOC, write_sdf);
+  bind_writer(m, "write_mjcf",
+              ZWANG_SIGNATURE("def write_mjcf(robot: Model | Robot, *, strict: bool = False, balance: bool = False) -> "
+                              "WrittenRobot"),
+              "The robot as MJCF, for MuJoCo." ZWANG_WRITE_DOC, write_mjcf);
+}
+
+}  // namespace python
+}  // namespace zwang

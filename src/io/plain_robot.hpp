@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the writers of URDF and SDF make of a robot before they write it: joints that options add, frames on links,
+// constraints in the forms of files, and which joints have motors.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "io/xml_writer.hpp"
+#include "zwang/constraint/types/coupling.hpp"
+
+namespace zwang::io {
+
+/// Names that are in use.
+class UsedNames {
+ public:
+  /// `wanted`, or that with something behind it where it is taken; taken from now on.
+  std::string fresh(std::string wanted) {
+    while (!taken_.insert(wanted).second) wanted += '_';
+    return wanted;
+  }
+  bool add(const std::string& name) { return taken_.insert(name).second; }
+  bool has(const std::string& name) const { return taken_.contains(name); }
+
+ private:
+  std::unordered_set<std::string> taken_;
+};
+
+/// A loop between two links, as a joint.
+struct PlainLoop {
+  JointDescription joint = {};
+  bool of_model = true;  ///< false: one of the robot's constraints
+};
+
+struct PlainRobot {
+  RobotDescription robot;                    ///< without joints that close loops and without their frames
+  std::vector<JointDescription> roots = {};  ///< that BuildOptions::root adds; their parent is empty
+  std::vector<PlainLoop> loops = {};
+  std::vector<CouplingConstraint> couplings = {};  ///< linear, active; of joints by their names
+  std::unordered_map<std::string, std::size_t> link = {};
+  std::unordered_map<std::string, std::size_t> carrier = {};  ///< by the child, in robot.joints
+  const JointDescription* carrier_of(const std::string& name) const;
+};
+
+/// Throws UnsupportedError for user-defined joints.
+PlainRobot plain_robot(const Robot& robot, Losses& losses);
+
+/// The joints of the model's own constraints that have the form of loops and couplings; the others are losses.
+void add_constraints(const Robot& robot, PlainRobot& plain, Losses& losses);
+
+/// Replaces a joint of several parts by its parts, with links without mass between them. `type_of`: what joints were
+/// before somebody turned them into parts.
+void split_composites(PlainRobot& plain, bool keep_universal,
+                      const std::unordered_map<std::string, std::string>& type_of, Losses& losses);
+
+/// All named configurations but `file`; that one, where the robot is drawn otherwise than with its joints at 0 and
+/// `placed` has not said where they stand.
+void lose_configurations(const Robot& robot, const std::unordered_set<std::string>& placed, Losses& losses);
+
+/// What stands for all coordinates in a format that has one number for them.
+struct OneNumber {
+  bool given = false, same = true;
+  double value = 0;
+};
+OneNumber one_number(const std::vector<double>& numbers);
+
+/// Numbers in q and v of a type of joint, or of one part of a joint.
+struct Counts {
+  std::size_t q = 0, v = 0;
+};
+Counts numbers_of(const std::string& type);
+/// A joint of two revolute parts whose axes meet: their origins but the first are identities or turns.
+bool is_universal(const JointDescription& joint);
+
+bool is_massless(const LinkDescription& link);
+/// Nothing but a name: no mass, no inertia, no shape.
+bool is_bare(const LinkDescription& link);
+/// Roll, pitch, yaw that readers turn into R again, the shortest numbers of those that give the same bits.
+Vec3<double> written_rpy(const Mat3<double>& R);
+/// As the model takes it: what the description says, else the default.
+bool has_motor(const JointDescription& joint);
+/// Of a joint of which nothing is said: of one that floats or follows another one there is none.
+bool has_motor_by_default(const JointDescription& joint);
+/// The data of contact of a shape of which nothing is said.
+bool is_plain(const ContactData& contact);
+
+}  // namespace zwang::io

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// write_mjcf: shapes as geoms. Their classes `visual` and `collision` say that they give no mass, and in which group a
+// viewer shows them.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+
+#include "io/write_mjcf.hpp"
+
+namespace zwang::io {
+
+namespace {
+
+constexpr const char* k_types[] = {"box", "cylinder", "sphere", "capsule", "mesh", "plane", "ellipsoid"};
+constexpr double k_friction[3] = {1, 0.005, 0.0001};  // MuJoCo's own
+constexpr double k_grid = 1;                          // between the lines that a plane is drawn with [m]
+
+const char* type_of(const Shape& shape) { return k_types[static_cast<std::size_t>(shape.kind)]; }
+
+/// FNV-1a, 32 bits, in hexadecimal digits.
+std::string hash_text(const std::string& text) {
+  std::uint32_t h = 0x811c9dc5u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x01000193u;
+  std::string out;
+  for (int k = 28; k >= 0; k -= 4) out += "0123456789abcdef"[(h >> k) & 15];
+  return out;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+/// False where MuJoCo takes no shape of that size.
+bool MjcfGeoms::sizes(const Shape& shape, XmlElement geom) const {
+  const double* s = shape.size;
+  const auto set = [&](std::initializer_list<double> numbers, double least) {
+    for (const double x : numbers)
+      if (!(x > least) || !std::isfinite(x)) return false;
+    geom.set("size", std::span<const double>(numbers.begin(), numbers.size()));
+    return true;
+  };
+  switch (shape.kind) {
+    case Shape::Kind::box: return set({s[0] / 2, s[1] / 2, s[2] / 2}, 0);
+    case Shape::Kind::sphere: return set({s[0]}, 0);
+    case Shape::Kind::cylinder:
+    case Shape::Kind::capsule: return set({s[0], s[1] / 2}, 0);
+    case Shape::Kind::ellipsoid: return set({s[0], s[1], s[2]}, 0);
+    case Shape::Kind::plane: return s[0] >= 0 && s[1] >= 0 && set({s[0] / 2, s[1] / 2, k_grid}, -1);
+    case Shape::Kind::mesh: break;
+  }
+  return std::all_of(s, s + 3, [](double x) { return x != 0 && std::isfinite(x); });
+}
+
+void MjcfGeoms::write(const Shape& shape, const std::string& link, bool moves, XmlElement body) {
+  const std::string name = shape.name.empty() ? std::string(type_of(shape)) + " of link " + link : shape.name;
+  const XmlElement geom = body.add("geom");
+  const auto leave_out = [&](LossCode code, const std::string& what) {
+    work_.lose(code, "shape", name, what);
+    pugi::xml_node(body.node()).remove_child(geom.node());
+  };
+  if (moves && shape.kind == Shape::Kind::plane) return leave_out("L_SHAPE", "a plane on a link that moves");
+  if (!shape.name.empty()) geom.set("name", work_.name(work_.names.geom, "shape", shape.name));
+  geom.set("class", shape.collision ? "collision" : "visual").set("type", type_of(shape));
+  if (!sizes(shape, geom))
+    return leave_out("L_SHAPE", std::string(type_of(shape)) + " of size " + number_text(shape.size[0]) + ", " +
+                                    number_text(shape.size[1]) + ", " + number_text(shape.size[2]));
+  if (shape.kind == Shape::Kind::mesh) {
+    const std::string asset = mesh(shape, name);
+    if (asset.empty()) return leave_out("L_MESH", "mesh " + shape.mesh + ": MuJoCo reads stl, obj and msh");
+    geom.set("mesh", asset);
+  }
+  set_pose(geom, shape.origin);
+  if (!shape.material.empty()) geom.set("material", material(shape));
+  const double* c = shape.colour;
+  if (std::all_of(c, c + 3, [](double x) { return std::isfinite(x); })) {
+    const double rgba[4] = {c[0], c[1], c[2], std::isfinite(c[3]) ? c[3] : 1};
+    set_numbers(geom, "rgba", rgba);
+  }
+  if (shape.collision) contact(shape, name, geom);
+}
+
+/// What is not as MuJoCo has it where nothing is said.
+void MjcfGeoms::contact(const Shape& shape, const std::string& name, XmlElement geom) {
+  const ContactData &c = shape.contact, plain;
+  if (c.type != plain.type) geom.set("contype", c.type);
+  if (c.affinity != plain.affinity) geom.set("conaffinity", c.affinity);
+  if (c.type == 0 && c.affinity == 0)
+    work_.lose("L_CONTACT", "shape", name, "that it is a collision shape, which touches nothing", "a visual shape");
+  const bool known = c.dimension == 1 || c.dimension == 3 || c.dimension == 4 || c.dimension == 6;
+  if (!known) work_.lose("L_CONTACT", "shape", name, "contact dimension " + std::to_string(c.dimension), "3");
+  if (known && c.dimension != plain.dimension) geom.set("condim", c.dimension);
+  if (c.priority != plain.priority) geom.set("priority", c.priority);
+  if (c.margin != plain.margin) geom.set("margin", c.margin);
+  double friction[3];
+  bool given = false;
+  for (int k = 0; k < 3; ++k) {
+    given = given || std::isfinite(c.friction[k]);
+    friction[k] = std::isfinite(c.friction[k]) ? c.friction[k] : k_friction[k];
+  }
+  if (given) set_numbers(geom, "friction", friction);
+}
+
+/// The name of its asset; empty where MuJoCo does not read such files. One asset for each file and scale.
+std::string MjcfGeoms::mesh(const Shape& shape, const std::string& name) {
+  std::string file = shape.mesh_path.empty() ? shape.mesh : shape.mesh_path;
+  const std::size_t scheme = file.find("://");
+  const bool package = scheme != std::string::npos && file.compare(0, scheme, "file") != 0;
+  if (scheme != std::string::npos) file = file.substr(scheme + 3);
+  const std::filesystem::path path(file);
+  const std::string extension = lower(path.extension().string());
+  if (extension != ".stl" && extension != ".obj" && extension != ".msh") return {};
+  const std::string key = file + ' ' + number_text(shape.size);
+  if (package) work_.lose("L_MESH", "shape", name, "where " + shape.mesh + " is, which was not found", file);
+  const auto [known, is_new] = meshes_.emplace(key, "");
+  if (!is_new) return known->second;
+  std::string asset = path.stem().string();
+  if (asset.empty() || !mesh_names_.add(asset)) asset = mesh_names_.fresh(asset + '_' + hash_text(key));
+  known->second = asset;
+  const XmlElement e = asset_.add("mesh");
+  e.set("name", asset).set("file", file);
+  if (shape.size[0] != 1 || shape.size[1] != 1 || shape.size[2] != 1) set_numbers(e, "scale", shape.size);
+  e.set("inertia", "shell");  // surfaces that enclose no volume are no fault: they give no mass
+  return asset;
+}
+
+/// The name of a material; its colour is that of the first shape with this material.
+std::string MjcfGeoms::material(const Shape& shape) {
+  const auto [known, is_new] = materials_.emplace(shape.material, shape.material);
+  if (!is_new) return known->second;
+  const XmlElement e = asset_.add("material");
+  e.set("name", shape.material);
+  const double* c = shape.colour;
+  if (std::all_of(c, c + 3, [](double x) { return std::isfinite(x); })) {
+    const double rgba[4] = {c[0], c[1], c[2], std::isfinite(c[3]) ? c[3] : 1};
+    set_numbers(e, "rgba", rgba);
+  }
+  return known->second;
+}
+
+}  // namespace zwang::io

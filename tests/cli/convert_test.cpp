@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// zwang convert: formats by the ending, losses, --report, --strict, documents of robots.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace zwang::test {
+namespace {
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+std::string slider_crank() { return ZWANG_MODELS "/slider_crank.sdf"; }
+
+TEST(Convert, TheEndingIsTheFormat) {
+  const Folder folder;
+  const Json expected = zwang_json({"id", arm7(), "--q", "random:2", "--v", "random:1"}).json()["tau"];
+  struct Case {
+    const char *ending, *root;
+  };
+  for (const Case& c : {Case{".urdf", "<robot"}, Case{".sdf", "<sdf"}, Case{".xml", "<mujoco"},
+                        Case{".mjcf", "<mujoco"}, Case{".json", "zwang.model"}}) {
+    SCOPED_TRACE(c.ending);
+    const std::string file = folder.path(std::string("arm") + c.ending);
+    const Outcome o = zwang({"convert", arm7(), file});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_SAYS(o.out, "bytes");
+    EXPECT_SAYS(content(file), c.root);
+  }
+  EXPECT_EQ(zwang_json({"id", folder.path("arm.urdf"), "--q", "random:2", "--v", "random:1"}).json()["tau"], expected);
+  for (const char* wrong : {"arm.dae", "arm", "arm.urdf.txt"}) {
+    const Outcome o = zwang({"convert", arm7(), folder.path(wrong)});
+    EXPECT_EQ(o.code, 1) << wrong;
+    EXPECT_SAYS(o.err, ".json, .cbor, .urdf, .sdf, .xml, .mjcf");
+    EXPECT_FALSE(std::filesystem::exists(folder.path(wrong)));
+  }
+}
+
+TEST(Convert, WhatIsLostIsSaid) {
+  const Folder folder;
+  const std::string file = folder.path("arm.sdf"), report = folder.path("losses.json");
+  const Outcome o = zwang({"convert", arm7(), file, "--report", report});
+  EXPECT_EQ(o.code, 0);
+  EXPECT_SAYS(o.err, "L_ARMATURE joint joint1: ");
+  const Json losses = Json::parse(content(report))["losses"];
+  ASSERT_GT(losses.size(), 0u);
+  bool armature = false;
+  for (const Json& loss : losses) {
+    for (const char* key : {"code", "element", "name", "lost", "instead"}) EXPECT_TRUE(loss[key].is_string()) << key;
+    armature = armature || loss["code"] == "L_ARMATURE";
+  }
+  EXPECT_TRUE(armature);
+  const Outcome json = zwang_json({"convert", arm7(), file});
+  EXPECT_EQ(json.json()["losses"], losses);
+  EXPECT_EQ(json.err, "");
+  EXPECT_EQ(zwang({"convert", arm7(), file, "--quiet"}).err, "");
+  EXPECT_EQ(zwang({"convert", arm7(), file, "--report", file}).code, 1);
+  const Outcome none = zwang({"convert", arm7(), folder.path("arm.urdf"), "--report", report, "--strict"});
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_EQ(Json::parse(content(report)), (Json{{"losses", Json::array()}}));
+}
+
+/// A mesh that is named from the robot's folder.
+TEST(Convert, MeshesBesideTheRobotStayThere) {
+  const Folder folder;
+  const std::string robot = folder.write(
+      "r.urdf",
+      "<robot name='r'><link name='a'><visual><geometry><mesh filename='m.stl'/></geometry></visual></link></robot>");
+  std::filesystem::create_directory(folder.path("other"));
+  const Outcome beside = zwang({"convert", robot, folder.path("s.urdf")});
+  EXPECT_EQ(beside.code, 0);
+  EXPECT_FALSE(contains(beside.err, "L_MESH")) << beside.err;
+  EXPECT_SAYS(zwang({"convert", robot, folder.path("other/s.urdf")}).err, "L_MESH shape a: where mesh m.stl is");
+  EXPECT_EQ(zwang({"convert", robot, folder.path("other/t.urdf"), "--strict"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("other/t.urdf")));
+}
+
+TEST(Convert, StrictWritesNothing) {
+  const Folder folder;
+  const std::string file = folder.path("arm.sdf"), report = folder.path("losses.json");
+  const Outcome o = zwang({"convert", arm7(), file, "--strict", "--report", report});
+  EXPECT_EQ(o.code, 2);
+  EXPECT_SAYS(o.err, "error: L_ARMATURE");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_FALSE(std::filesystem::exists(report));
+  const Outcome json = zwang_json({"convert", arm7(), file, "--strict"});
+  EXPECT_EQ(json.code, 2);
+  EXPECT_EQ(json.json()["status"], "refused");
+}
+
+/// Loops, gears and configurations: in documents all of it, in a URDF what it has.
+TEST(Convert, ConstraintsAndConfigurationsAreKept) {
+  const Folder folder;
+  for (const char* ending : {".json", ".cbor"}) {
+    SCOPED_TRACE(ending);
+    const std::string file = folder.path(std::string("crank") + ending);
+    const Outcome o = zwang({"convert", slider_crank(), file, "--strict"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(zwang({"solve", file, "--tau", "motor=0.1", "--json"}).json()["acceleration"],
+              zwang({"solve", slider_crank(), "--tau", "motor=0.1", "--json"}).json()["acceleration"]);
+    const Outcome info = zwang({"info", file});
+    EXPECT_EQ(info.code, 0) << info.err;
+    EXPECT_SAYS(info.err, "N_CONSTRAINTS");
+    EXPECT_EQ(zwang({"fd", file}).code, 1);
+    EXPECT_EQ(zwang({"convert", file, folder.path("again.json")}).code, 0);
+    std::filesystem::resize_file(file, 100);
+    EXPECT_EQ(zwang({"info", file}).code, 2);
+  }
+  EXPECT_SAYS(content(folder.path("again.json")), "zwang.robot");
+  ASSERT_EQ(zwang({"convert", slider_crank(), folder.path("crank.sdf")}).code, 0);
+  const Json a = zwang({"solve", slider_crank(), "--tau", "motor=0.1", "--json"}).json()["acceleration"],
+             b = zwang({"solve", folder.path("crank.sdf"), "--tau", "motor=0.1", "--json"}).json()["acceleration"];
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9 * (1 + std::fabs(a[i].get<double>())));
+}
+
+}  // namespace
+}  // namespace zwang::test
