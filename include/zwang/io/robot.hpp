@@ -10,8 +10,8 @@
 
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/io/constraints.hpp"
-#include "zwang/io/model.hpp"
 #include "zwang/io/load.hpp"
+#include "zwang/io/model.hpp"
 
 namespace zwang {
 
