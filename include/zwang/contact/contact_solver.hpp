@@ -4,8 +4,8 @@
 //   y = y_f + W lambda,   sigma = W^T y + b + R lambda,   K ∋ lambda ⟂ sigma + Gamma(sigma) ∈ K*
 //
 // lambda: impulses of the rows [N s, N m s]; sigma: their velocities [m/s, rad/s]; y: the velocity in a square root of
-// the kinetic energy, y = L^T v with M = L L^T, so that W = L^-1 J^T. At a contact Gamma adds mu |sigma_t| to the row of
-// the normal (De Saxcé & Feng 1998): with it the condition is Signorini's law and Coulomb's, without relaxation.
+// the kinetic energy, y = L^T v with M = L L^T, so that W = L^-1 J^T. At a contact Gamma adds mu |sigma_t| to the row
+// of the normal (De Saxcé & Feng 1998): with it the condition is Signorini's law and Coulomb's, without relaxation.
 //
 // An answer is judged by the motion that it gives, whatever iteration found it:
 //   residual = max over cones of the distance of (lambda, sigma) from a pair that obeys the laws, beside
@@ -116,8 +116,8 @@ class ContactSolver {
   /// Throws std::invalid_argument naming an argument of another size, a negative mu, bound or compliance. Numbers that
   /// are not finite: status non_finite_input.
   const ContactReport& solve(const std::vector<ContactCone>& cones, const ContactInput& input);
-  /// Also std::invalid_argument where G is not symmetric, or has a negative eigenvalue that is no rounding. velocity() is
-  /// then G^1/2 lambda in some axes.
+  /// Also std::invalid_argument where G is not symmetric, or has a negative eigenvalue that is no rounding. velocity()
+  /// is then G^1/2 lambda in some axes.
   const ContactReport& solve(const std::vector<ContactCone>& cones, const ContactMatrixInput& input);
 
   Eigen::Map<const Eigen::VectorXd> impulses() const;        ///< lambda [m]
