@@ -13,6 +13,7 @@
 
 #include "zwang/certify/solve_report.hpp"
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/core/const_vector.hpp"
 #include "zwang/core/owned.hpp"
 #include "zwang/factor/methods.hpp"
 #include "zwang/rows/settings.hpp"
@@ -36,23 +37,6 @@ struct ImpulseGradient;
 struct ImpulseInputGradient;
 struct ImpulseInputVariation;
 struct ImpulseVariation;
-
-/// A view of a vector of coordinates: from any Eigen vector, std::vector or pointer and size.
-class ConstVector {
- public:
-  ConstVector() = default;
-  ConstVector(const double* data, Index size) : data_(data), size_(size) {}
-  ConstVector(const Eigen::VectorXd& v) : ConstVector(v.data(), static_cast<Index>(v.size())) {}
-  ConstVector(const Eigen::Ref<const Eigen::VectorXd>& v) : ConstVector(v.data(), static_cast<Index>(v.size())) {}
-  ConstVector(const VectorView& v) : ConstVector(v.data(), static_cast<Index>(v.size())) {}
-  ConstVector(const std::vector<double>& v) : ConstVector(v.data(), static_cast<Index>(v.size())) {}
-  const double* data() const { return data_; }
-  Index size() const { return size_; }
-
- private:
-  const double* data_ = nullptr;
-  Index size_ = 0;
-};
 
 /// The state, the torques, and what acts from outside.
 struct SolveInput {

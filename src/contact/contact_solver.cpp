@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ContactSolver: the order of the stages, and what is said of an answer.
+#include "zwang/contact/contact_solver.hpp"
+
+#include <stdexcept>
+
+#include "contact/admm.hpp"
+#include "contact/proximal_newton.hpp"
+#include "zwang/core/all_finite.hpp"
+
+namespace zwang {
+namespace {
+
+using contact::Cone;
+
+constexpr double k_penalties[] = {1e2, 1e4, 1};  // of the proximal Newton method
+constexpr double k_fixed_penalties[] = {1e-3, 1e-2, 1e-4, 1e-1, 3e-3, 3e-4};
+constexpr int k_outer = 25, k_fixed_iterations = 6000;
+constexpr double k_first_step = 0.25, k_last_step = 1e-4;  // of the homotopy
+constexpr int k_homotopy_steps = 120;
+constexpr double k_shock = 10;  // times the impulse that an approach can cause
+
+void check(const ContactSettings& s) {
+  const auto positive = [](double x, const char* name) {
+    if (!(x > 0) || !std::isfinite(x))
+      throw std::invalid_argument(std::string("ContactSolver: ") + name + " is to be a number above 0");
+  };
+  positive(s.accept, "accept");
+  positive(s.target, "target");
+  if (s.target > s.accept) throw std::invalid_argument("ContactSolver: target is to be at most accept");
+  if (s.iterations < 1) throw std::invalid_argument("ContactSolver: iterations is to be 1 or more");
+}
+
+}  // namespace
+
+struct ContactSolverParts {
+  explicit ContactSolverParts(const ContactSettings& s) : settings(s) { check(s); }
+
+  void reserve(Index n, Index rows, Index cones);
+  void solve();
+  bool is_enough(double residual) const { return residual <= settings.target; }
+  /// The best impulses so far, and those of a stage.
+  bool keep(double residual, ContactStage stage);
+  double homotopy();
+  /// root^T root = G by Cholesky's method with pivots, which ends where what is left is rounding.
+  void take_root(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& G);
+  void finish();
+  void judge_uniqueness();
+
+  ContactSettings settings;
+  ContactReport report;
+  contact::ScaledProblem problem;
+  contact::Polish polish;
+  contact::Admm admm;
+  contact::ProximalNewton newton;
+  Interruption stop;
+  Index n_room = 0, row_room = 0, cone_room = 0, plain = 0;
+  double least = 1e300;
+  bool warm = false;
+  Buffer<double> l, best, start, impulses, y, sigma, y_all;
+  Buffer<double> root, rest, still;  ///< of a problem that is given by its matrix
+};
+
+void ContactSolverParts::reserve(Index n, Index rows, Index cones) {
+  if (n <= n_room && rows <= row_room && cones <= cone_room) return;
+  n_room = std::max(n, n_room), row_room = std::max(rows, row_room), cone_room = std::max(cones, cone_room);
+  const Index all = n_room + row_room;
+  problem.reserve(n_room, row_room, cone_room);
+  polish.reserve(row_room, all), admm.reserve(row_room, all), newton.reserve(row_room, all);
+  for (Buffer<double>* x : {&l, &best, &start, &impulses, &sigma}) *x = Buffer<double>(row_room);
+  y = Buffer<double>(n_room), y_all = Buffer<double>(all);
+  report.conflicts.reserve(static_cast<std::size_t>(cone_room));
+  report.not_unique.reserve(static_cast<std::size_t>(cone_room));
+  report.shocks.reserve(static_cast<std::size_t>(cone_room));
+}
+
+bool ContactSolverParts::keep(double residual, ContactStage stage) {
+  if (residual < least) {
+    least = residual;
+    report.stage = stage;
+    std::copy(l.begin(), l.begin() + problem.m, best.begin());
+  }
+  return is_enough(least) || stop.asked();
+}
+
+void ContactSolverParts::solve() {
+  const Index m = problem.m;
+  const auto restart = [&](const Buffer<double>& from) { std::copy(from.begin(), from.begin() + m, l.begin()); };
+  const auto at_zero = [&] { std::fill(l.begin(), l.begin() + m, 0.0); };
+  const double goal = 1e-2 * settings.target;
+  least = 1e300;
+  at_zero();
+  // No impulse: the answer where things separate, also where others exist.
+  const double none = problem.residual(l.data());
+  keep(none, ContactStage::none);
+  if (none == 0) return;
+  if (warm) {
+    restart(start);
+    if (keep(polish.run(problem, l.data(), 4, goal), ContactStage::warm)) return;
+  }
+  if (settings.effort == ContactSettings::Effort::warm) return;
+  if (warm)
+    restart(start);
+  else
+    at_zero();
+  contact::AdmmSettings first{.iterations = settings.iterations, .enough = settings.target, .warm = warm};
+  const double by_admm = admm.run(problem, l.data(), first, polish, stop);
+  if (keep(by_admm, ContactStage::admm) || admm.infeasible) return;
+  std::copy(l.begin(), l.begin() + m, start.begin());
+  for (const double rho : k_penalties) {
+    restart(start);
+    newton.run(problem, l.data(), rho, k_outer, 10 * settings.target, stop);
+    if (keep(polish.run(problem, l.data(), 6, goal), ContactStage::proximal_newton)) return;
+  }
+  if (settings.effort != ContactSettings::Effort::full) return;
+  for (const double rho : k_fixed_penalties) {
+    at_zero();
+    const contact::AdmmSettings fixed{.iterations = k_fixed_iterations, .rho = rho, .enough = settings.target};
+    const double e = admm.run(problem, l.data(), fixed, polish, stop);
+    if (keep(e, ContactStage::fixed_penalty) || admm.infeasible) return;
+  }
+  keep(homotopy(), ContactStage::homotopy);
+}
+
+void ContactSolverParts::take_root(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& G) {
+  const Index m = static_cast<Index>(G.rows());
+  const auto left = [&](Index i, Index j) -> double& { return rest[i * m + j]; };
+  double largest = 0;
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < m; ++j) left(i, j) = G(i, j);
+    largest = std::max(largest, std::fabs(G(i, i)));
+  }
+  const double rounding = 8 * static_cast<double>(m) * std::numeric_limits<double>::epsilon() * largest;
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (std::fabs(left(i, j) - left(j, i)) > rounding)
+        throw std::invalid_argument("ContactSolver.solve: G is not symmetric in row " + std::to_string(i) +
+                                    ", column " + std::to_string(j));
+  std::fill(root.begin(), root.begin() + m * m, 0.0);
+  for (Index k = 0; k < m; ++k) {  // root(k, j) stands at root[j * m + k]
+    Index best_row = 0;
+    for (Index i = 1; i < m; ++i)
+      if (left(i, i) > left(best_row, best_row)) best_row = i;
+    const double pivot = left(best_row, best_row);
+    if (!(pivot > rounding)) break;
+    const double by = 1 / std::sqrt(pivot);
+    for (Index j = 0; j < m; ++j) root[j * m + k] = left(best_row, j) * by;
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j < m; ++j) left(i, j) -= root[i * m + k] * root[j * m + k];
+    for (Index j = 0; j < m; ++j) left(best_row, j) = left(j, best_row) = 0;
+  }
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < m; ++j)
+      if (std::fabs(left(i, j)) > 4 * rounding)
+        throw std::invalid_argument("ContactSolver.solve: G has a negative eigenvalue (row " + std::to_string(i) + ")");
+}
+
+/// From the problem without friction to the whole one, each from the answer before.
+double ContactSolverParts::homotopy() {
+  const Index m = problem.m;
+  Buffer<double>& from = start;
+  std::fill(l.begin(), l.begin() + m, 0.0);
+  double t = 0, step = k_first_step;
+  // mu of the whole problem is kept beside, since 0 cannot be scaled back.
+  Buffer<double>& whole = sigma;
+  for (Index c = 0; c < problem.count; ++c) whole[c] = problem.cone[c].mu;
+  const auto friction = [&](double of) {
+    for (Index c = 0; c < problem.count; ++c) problem.cone[c].mu = of * whole[c];
+  };
+  friction(0);
+  contact::AdmmSettings settings_of{.iterations = 500, .enough = settings.target};
+  admm.run(problem, l.data(), settings_of, polish, stop);
+  std::copy(l.begin(), l.begin() + m, from.begin());
+  const double goal = 1e-2 * settings.target;
+  settings_of.iterations = 300, settings_of.warm = true;
+  for (int k = 0; k < k_homotopy_steps && t < 1 && step > k_last_step && !stop.asked(); ++k) {
+    const double next = std::min(1.0, t + step);
+    friction(next);
+    const auto restart = [&] { std::copy(from.begin(), from.begin() + m, l.begin()); };
+    restart();
+    double e = polish.run(problem, l.data(), 8, goal);
+    if (!is_enough(e)) {
+      restart();
+      newton.run(problem, l.data(), k_penalties[0], 10, 10 * settings.target, stop);
+      e = polish.run(problem, l.data(), 6, goal);
+    }
+    if (!is_enough(e)) {
+      restart();
+      e = admm.run(problem, l.data(), settings_of, polish, stop);
+    }
+    if (is_enough(e)) {
+      t = next;
+      step = std::min(k_first_step, 2 * step);
+      std::copy(l.begin(), l.begin() + m, from.begin());
+    } else {
+      step /= 2;
+    }
+  }
+  friction(1);
+  std::copy(from.begin(), from.begin() + m, l.begin());
+  return problem.residual(l.data());
+}
+
+/// Results in the caller's units, and what is said of them.
+void ContactSolverParts::finish() {
+  const Index m = problem.m;
+  // In the cone exactly: the projection of lambda - u, or of lambda, whichever is the better answer.
+  problem.projected(best.data(), l.data());
+  problem.project(best.data(), start.data());
+  const double a = problem.residual(l.data()), b = problem.residual(start.data());
+  const Buffer<double>& chosen = a <= b ? l : start;
+  report.residual = problem.residual(chosen.data(), &report.worst);
+  problem.motion(chosen.data(), y_all.data(), sigma.data());
+  std::copy(y_all.begin(), y_all.begin() + plain, y.begin());
+  report.signorini = report.coulomb = report.dissipation = 0;
+  for (Index c = 0; c < problem.count; ++c) {
+    const Cone& cone = problem.cone[c];
+    for (Index k = cone.first; k < cone.first + cone.rows(); ++k) {
+      impulses[k] = chosen[k] * cone.scale;
+      sigma[k] /= cone.scale;
+    }
+    if (cone.kind == ContactCone::Kind::friction) continue;
+    const Index t = cone.first, normal = cone.is_contact() ? t + 2 : t;
+    const double force = impulses[normal], speed = sigma[normal];
+    for (const double x : {-speed, -force, std::min(std::fabs(force), std::fabs(speed))})
+      report.signorini = std::max(report.signorini, x);
+    if (!cone.is_contact()) continue;
+    report.coulomb = std::max(report.coulomb, std::hypot(impulses[t], impulses[t + 1]) - cone.mu * force);
+    const double lost = impulses[t] * sigma[t] + impulses[t + 1] * sigma[t + 1];
+    report.dissipation =
+        std::max(report.dissipation, std::fabs(lost + cone.mu * force * std::hypot(sigma[t], sigma[t + 1])));
+  }
+  judge_uniqueness();
+  report.polish_iterations = polish.iterations, report.admm_iterations = admm.iterations;
+  report.newton_iterations = newton.iterations;
+  report.status = report.residual <= settings.accept ? Status::ok
+                  : admm.infeasible                  ? Status::infeasible
+                  : stop.asked()                     ? Status::stopped
+                                                     : Status::not_converged;
+  if (!all_finite(impulses.data(), static_cast<long>(m)) || !all_finite(y.data(), static_cast<long>(plain)))
+    report.status = Status::overflow;
+  if (report.status != Status::infeasible) return;
+  double most = contact::largest(m, admm.direction());
+  for (Index c = 0; c < problem.count; ++c) {
+    const Cone& cone = problem.cone[c];
+    if (contact::largest(cone.rows(), admm.direction() + cone.first) > 1e-6 * most) report.conflicts.push_back(c);
+  }
+}
+
+/// Painlevé's bound at contacts that are open or slip.
+void ContactSolverParts::judge_uniqueness() {
+  for (Index c = 0; c < problem.count; ++c) {
+    const Cone& cone = problem.cone[c];
+    if (!cone.is_contact()) continue;
+    const Index t = cone.first, normal = t + 2, m = problem.m;
+    const double* const G = problem.G.data() + normal * m;
+    if (G[normal] > cone.mu * std::hypot(G[t], G[t + 1])) continue;
+    const double edge = cone.mu * impulses[normal], along = std::hypot(impulses[t], impulses[t + 1]);
+    if (impulses[normal] > 0 && along < edge * (1 - 1e-12)) continue;  // it sticks
+    report.not_unique.push_back(c);
+    const double approach = std::max(0.0, -problem.g[normal]);
+    if (impulses[normal] / cone.scale * G[normal] > k_shock * approach) report.shocks.push_back(c);
+  }
+}
+
+std::string ContactReport::explain() const {
+  std::string text;
+  const auto list = [](const std::vector<Index>& cones) {
+    std::string all;
+    for (const Index c : cones) all += (all.empty() ? "" : ", ") + std::to_string(c);
+    return all;
+  };
+  switch (status) {
+    case Status::ok: text = "ok"; break;
+    case Status::infeasible: text = "infeasible: cones " + list(conflicts) + " contradict each other"; break;
+    case Status::not_converged: text = "not converged: cone " + std::to_string(worst) + " has the residual"; break;
+    case Status::stopped: text = "stopped"; break;
+    case Status::non_finite_input: return "an input is not finite";
+    default: return "numbers are too large";
+  }
+  text += "; residual " + std::to_string(residual) + ", stage " +
+          words_of(Type<ContactStage>())[static_cast<std::size_t>(stage)];
+  if (!not_unique.empty())
+    text += "; beyond Painlevé's bound, where there may be other answers: cones " + list(not_unique);
+  if (!shocks.empty()) text += "; shocks without a collision: cones " + list(shocks);
+  return text + ".";
+}
+
+ContactSolver::ContactSolver(const ContactSettings& settings) : parts_(make_owned<ContactSolverParts>(settings)) {}
+ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
+ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
+ContactSolver::~ContactSolver() = default;
+
+void ContactSolver::reserve(Index n, Index rows, Index cones) { parts_->reserve(n, rows, cones); }
+
+const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactInput& input) {
+  ContactSolverParts& p = *parts_;
+  const Index n = static_cast<Index>(input.W.rows()), m = static_cast<Index>(input.W.cols());
+  Index rows = 0;
+  for (const ContactCone& c : cones) {
+    rows += c.kind == ContactCone::Kind::contact ? 3 : 1;
+    if (c.mu < 0 || c.bound < 0) throw std::invalid_argument("ContactSolver.solve: a cone has a negative mu or bound");
+  }
+  const auto size = [](const char* name, Index found, Index expected) {
+    if (found != expected)
+      throw std::invalid_argument("ContactSolver.solve: " + std::string(name) + " has " + std::to_string(found) +
+                                  " entries, expected " + std::to_string(expected));
+  };
+  size("W, by its columns,", m, rows);
+  size("y", input.y.size(), n);
+  for (const auto& [name, x] : {std::pair<const char*, const ConstVector*>{"offset", &input.offset},
+                                {"compliance", &input.compliance},
+                                {"warm", &input.warm}})
+    if (x->size() > 0) size(name, x->size(), m);
+  p.reserve(n, m, static_cast<Index>(cones.size()));
+  ContactReport& r = p.report;
+  r.conflicts.clear(), r.not_unique.clear(), r.shocks.clear();
+  r.stage = ContactStage::none, r.worst = -1;
+  p.plain = n;
+  p.polish.iterations = p.admm.iterations = p.newton.iterations = 0;
+  p.admm.infeasible = false;
+  bool finite = all_finite(input.y.data(), static_cast<long>(n));
+  for (Index k = 0; k < m; ++k) finite = finite && all_finite(input.W.col(k).data(), static_cast<long>(n));
+  for (const ConstVector* x : {&input.offset, &input.compliance, &input.warm})
+    finite = finite && all_finite(x->data(), static_cast<long>(x->size()));
+  for (const ContactCone& c : cones) finite = finite && std::isfinite(c.mu) && std::isfinite(c.bound);
+  for (Index k = 0; k < input.compliance.size(); ++k)
+    if (input.compliance.data()[k] < 0) throw std::invalid_argument("ContactSolver.solve: a compliance is negative");
+  const auto or_none = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
+  if (!finite) {
+    r.status = Status::non_finite_input;
+    r.residual = std::numeric_limits<double>::quiet_NaN();
+    std::fill(p.impulses.begin(), p.impulses.begin() + m, r.residual);
+    std::fill(p.sigma.begin(), p.sigma.begin() + m, r.residual);
+    std::fill(p.y.begin(), p.y.begin() + n, r.residual);
+    p.problem.m = m;
+    return r;
+  }
+  p.problem.set(n, m, input.W.data(), static_cast<Index>(input.W.outerStride()), input.y.data(), or_none(input.offset),
+                or_none(input.compliance), cones.data(), static_cast<Index>(cones.size()));
+  p.warm = input.warm.size() > 0;
+  for (Index c = 0; p.warm && c < p.problem.count; ++c) {
+    const Cone& cone = p.problem.cone[c];
+    for (Index k = cone.first; k < cone.first + cone.rows(); ++k) p.start[k] = input.warm.data()[k] / cone.scale;
+  }
+  const Interruption::Scope scope(p.stop, p.settings.stop);
+  p.solve();
+  p.finish();
+  return r;
+}
+
+const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactMatrixInput& input) {
+  ContactSolverParts& p = *parts_;
+  const Index m = static_cast<Index>(input.G.rows());
+  if (input.G.cols() != m)
+    throw std::invalid_argument("ContactSolver.solve: G has " + std::to_string(m) + " rows and " +
+                                std::to_string(input.G.cols()) + " columns");
+  if (input.g.size() != m)
+    throw std::invalid_argument("ContactSolver.solve: g has " + std::to_string(input.g.size()) + " entries, expected " +
+                                std::to_string(m));
+  p.reserve(m, m, static_cast<Index>(cones.size()));
+  if (p.root.size() < m * m)
+    p.root = Buffer<double>(m * m), p.rest = Buffer<double>(m * m), p.still = Buffer<double>(m);
+  p.take_root(input.G);
+  using Columns = Eigen::Map<const Eigen::MatrixXd>;
+  return solve(
+      cones,
+      {.W = Columns(p.root.data(), m, m), .y = ConstVector(p.still.data(), m), .offset = input.g, .warm = input.warm});
+}
+
+Eigen::Map<const Eigen::VectorXd> ContactSolver::impulses() const {
+  return {parts_->impulses.data(), parts_->problem.m};
+}
+Eigen::Map<const Eigen::VectorXd> ContactSolver::velocity() const { return {parts_->y.data(), parts_->plain}; }
+Eigen::Map<const Eigen::VectorXd> ContactSolver::row_velocities() const {
+  return {parts_->sigma.data(), parts_->problem.m};
+}
+const ContactReport& ContactSolver::report() const { return parts_->report; }
+
+}  // namespace zwang

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "contact/scaled_problem.hpp"
+
+namespace zwang::contact {
+
+void ScaledProblem::reserve(Index most_n, Index rows, Index cones) {
+  const Index all = most_n + rows;  // with an entry for each row that has a compliance
+  cone = Buffer<Cone>(cones);
+  W = Buffer<double>(all * rows);
+  G = Buffer<double>(rows * rows);
+  y_0 = Buffer<double>(all), y_ = Buffer<double>(all);
+  b = Buffer<double>(rows), g = Buffer<double>(rows);
+  s_ = Buffer<double>(rows), z_ = Buffer<double>(rows);
+}
+
+void ScaledProblem::set(Index plain, Index rows, const double* from, Index stride, const double* y,
+                        const double* offset, const double* R, const ContactCone* cones, Index cone_count) {
+  m = rows;
+  count = cone_count;
+  Index springs = 0;
+  for (Index k = 0; R && k < m; ++k) springs += R[k] > 0;
+  n = plain + springs;
+  Index spring = plain;
+  for (Index k = 0; k < m; ++k) {
+    double* const w = W.data() + k * n;
+    std::copy(from + k * stride, from + k * stride + plain, w);
+    std::fill(w + plain, w + n, 0.0);
+    if (R && R[k] > 0) w[spring++] = std::sqrt(R[k]);
+    b[k] = offset ? offset[k] : 0;
+  }
+  std::copy(y, y + plain, y_0.begin());
+  std::fill(y_0.begin() + plain, y_0.begin() + n, 0.0);
+  scale(cones);
+  for (Index i = 0; i < m; ++i) {
+    g[i] = dot(n, column(i), y_0.data()) + b[i];
+    for (Index j = 0; j <= i; ++j) G[i * m + j] = G[j * m + i] = dot(n, column(i), column(j));
+  }
+}
+
+void ScaledProblem::scale(const ContactCone* cones) {
+  Index first = 0;
+  for (Index c = 0; c < count; ++c) {
+    Cone& to = cone[c];
+    to = {.kind = cones[c].kind, .first = first, .mu = cones[c].mu};
+    double square = 0;
+    for (Index k = first; k < first + to.rows(); ++k) square += dot(n, column(k), column(k));
+    to.scale = square > 0 ? 1 / std::sqrt(square / static_cast<double>(to.rows())) : 1;
+    to.bound = cones[c].bound / to.scale;
+    for (Index k = first; k < first + to.rows(); ++k) {
+      for (Index i = 0; i < n; ++i) W[k * n + i] *= to.scale;
+      b[k] *= to.scale;
+    }
+    first += to.rows();
+  }
+}
+
+void ScaledProblem::motion(const double* l, double* y, double* s) const {
+  std::copy(y_0.begin(), y_0.begin() + n, y);
+  for (Index k = 0; k < m; ++k) add(n, l[k], column(k), y);
+  for (Index k = 0; k < m; ++k) s[k] = dot(n, column(k), y) + b[k];
+}
+
+double ScaledProblem::speed(const double* y) const {
+  return std::sqrt(dot(n, y_0.data(), y_0.data())) + std::sqrt(dot(n, y, y)) + largest(m, b.data()) + 1e-300;
+}
+
+void ScaledProblem::shift(const double* s, double* out) const {
+  std::fill(out, out + m, 0.0);
+  for (Index c = 0; c < count; ++c)
+    if (cone[c].is_contact()) out[cone[c].first + 2] = contact::shift(cone[c], s);
+}
+
+void ScaledProblem::projected(const double* l, double* out) const {
+  motion(l, y_.data(), s_.data());
+  shift(s_.data(), z_.data());
+  for (Index k = 0; k < m; ++k) z_[k] = l[k] - s_[k] - z_[k];
+  project(z_.data(), out);
+}
+
+double ScaledProblem::residual(const double* l, Index* worst) const {
+  motion(l, y_.data(), s_.data());
+  double most = 0;
+  for (Index c = 0; c < count; ++c) {
+    const double e = distance(cone[c], l, s_.data());
+    if (e <= most) continue;  // NaN is larger than any number
+    most = e;
+    if (worst) *worst = c;
+    if (e != e) return e;
+  }
+  return most / speed(y_.data());
+}
+
+}  // namespace zwang::contact
