@@ -7,6 +7,7 @@
 #include "bind.hpp"
 #include "constraints.hpp"
 #include "solution.hpp"
+#include "whole_robot.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
@@ -43,6 +44,17 @@ Robot model_of_json(nb::handle given) {
 Robot model_of_cbor(nb::handle given) {
   const std::vector<std::uint8_t> bytes = bytes_argument("model_from_cbor", given);
   return read([&](Diagnostics* found) { return model_from_cbor(bytes, {}, found); });
+}
+
+nb::object robot_of_json(nb::handle given) {
+  const std::string text = text_argument("robot_from_json", "text", given);
+  auto found = std::make_shared<Diagnostics>();
+  return whole_robot(robot_from_json(text, {}, {}, found.get()), found);
+}
+nb::object robot_of_cbor(nb::handle given) {
+  const std::vector<std::uint8_t> bytes = bytes_argument("robot_from_cbor", given);
+  auto found = std::make_shared<Diagnostics>();
+  return whole_robot(robot_from_cbor(bytes, {}, {}, found.get()), found);
 }
 
 constexpr const char* k_json_doc =
@@ -82,6 +94,21 @@ void bind_model_documents(nb::module_& m) {
           },
           nb::sig("def __hash__(self) -> int"),
           "Equal for equal robots, in every process. Takes linear time when it is first asked for.");
+  def(
+      m, ZWANG_SIGNATURE("def robot_to_json(robot: Model | Robot) -> str"),
+      [](nb::handle robot) { return text_of(to_json(robot_of("robot_to_json", robot))); },
+      "A whole robot, as load_robot gives it, as one document with exact numbers (format zwang.robot): its model,\n"
+      "constraints and configurations.");
+  def(
+      m, ZWANG_SIGNATURE("def robot_to_cbor(robot: Model | Robot) -> bytes"),
+      [](nb::handle robot) { return as_bytes(to_cbor(robot_of("robot_to_cbor", robot))); },
+      "What robot_to_json writes, as CBOR, which is shorter.");
+  def(m, ZWANG_SIGNATURE("def robot_from_json(text: str) -> Robot"), &robot_of_json,
+      "The robot of a document that robot_to_json wrote.\n\n"
+      "Raises ValueError with the place of what is wrong in the document, ModelError where the model in it is "
+      "refused.");
+  def(m, ZWANG_SIGNATURE("def robot_from_cbor(data: bytes | bytearray | memoryview) -> Robot"), &robot_of_cbor,
+      "The robot of a document that robot_to_cbor wrote: bytes, bytearray or memoryview. Raises as robot_from_json.");
   def(m, ZWANG_SIGNATURE("def model_from_json(text: str) -> Model"), &model_of_json, k_json_doc);
   def(m, ZWANG_SIGNATURE("def model_from_cbor(data: bytes | bytearray | memoryview) -> Model"), &model_of_cbor,
       k_cbor_doc);

@@ -5,6 +5,7 @@
 #include "constraints.hpp"
 #include "mechanisms.hpp"
 #include "record.hpp"
+#include "whole_robot.hpp"
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/robot.hpp"
@@ -19,29 +20,6 @@
 #include <optional>
 
 namespace zwang::python {
-
-/// A configuration of a file, and all that a file describes.
-struct ConfigurationObject {
-  nb::object q, v;
-};
-template <class V> void fields(V& v, Type<ConfigurationObject>) {
-  using T = ConfigurationObject;
-  v.record("Configuration", "A state that a file of a robot names.");
-  v("q", &T::q, "(nq,)");
-  v("v", &T::v, "(nv,)");
-}
-struct RobotObject {
-  nb::object model, constraints, configurations;
-};
-template <class V> void fields(V& v, Type<RobotObject>) {
-  using T = RobotObject;
-  v.record("Robot", "What a file describes, as load_robot reads it.");
-  v("model", &T::model, "the model", {.type = "Model"});
-  v("constraints", &T::constraints, "loops of the model first, then the others in the order of the file",
-    {.type = "ConstraintSet"});
-  v("configurations", &T::configurations, "by name; 'file' is how the file draws the robot",
-    {.type = "dict[str, Configuration]"});
-}
 
 namespace {
 
@@ -152,21 +130,16 @@ Model moved_by(const Model& model, const Names& motors) {
 nb::object read_robot(const std::function<zwang::Robot(Diagnostics*)>& reader, const Names& motors) {
   auto found = std::make_shared<Diagnostics>();
   std::optional<zwang::Robot> robot;
-  SetPointer set;
-  std::optional<Robot> model;
   {
     const nb::gil_scoped_release release;
     robot = reader(found.get());
-    const std::string rows = motors.empty() ? std::string() : to_json(robot->constraints);
-    model.emplace(moved_by(robot->model, motors), std::move(found));
-    set = std::make_shared<SharedSet>(*model);
-    set->set = motors.empty() ? std::move(robot->constraints) : constraints_from_json(model->model, rows);
+    if (!motors.empty()) {
+      const std::string rows = to_json(robot->constraints);
+      robot->model = moved_by(robot->model, motors);
+      robot->constraints = constraints_from_json(robot->model, rows);
+    }
   }
-  nb::dict states;
-  for (const Configuration& c : robot->configurations)
-    states[text_of(c.name)] = named_tuple(ConfigurationObject{new_array(c.q), new_array(c.v)});
-  const nb::object of_python = nb::cast(std::move(*model));
-  return named_tuple(RobotObject{of_python, nb::cast(SetObject{std::move(set), of_python}), states});
+  return whole_robot(std::move(*robot), std::move(found));
 }
 
 /// m.def of a reader: `function` takes the text or path, and the options.
@@ -234,7 +207,7 @@ void bind_readers(nb::module_& m) {
         const std::string text = text_argument("loads", "text", source);
         return nb::cast(read([&](Diagnostics* found) { return moved_by(loads(text, o, found), motors); }));
       });
-  named_tuples<ConfigurationObject, RobotObject>(m);
+  define_whole_robot(m);
   bind_reader(m, "load_robot", ZWANG_SIGNATURE("def load_robot(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Robot"),
               "Reads all that a file says: the model, its constraints (loops, gears, couplings) and its "
               "configurations." ZWANG_LOAD_DOC

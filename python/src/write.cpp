@@ -3,8 +3,8 @@
 #include "zwang/io/write.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
-#include "constraints.hpp"
 #include "record.hpp"
+#include "whole_robot.hpp"
 
 namespace zwang {
 
@@ -28,45 +28,6 @@ template <class V> void fields(V& v, Type<WrittenRobot>) {
 
 namespace python {
 namespace {
-
-/// q or v of a configuration, (n,).
-std::vector<double> numbers_of(const std::string& name, const char* which, nb::handle given, Index count) {
-  const nb::object array = nb::getattr(given, which);
-  std::vector<double> x;
-  for (const nb::handle one : array) x.push_back(nb::cast<double>(one));
-  if (static_cast<Index>(x.size()) != count)
-    throw std::invalid_argument("configuration '" + name + "': " + which + " has " + std::to_string(x.size()) +
-                                " numbers, expected " + std::to_string(count));
-  return x;
-}
-
-/// A Model, or what load_robot gives: an object with a model, constraints and configurations.
-zwang::Robot robot_of(const char* function, nb::handle given) {
-  if (nb::isinstance<Robot>(given)) {
-    const Model& model = nb::cast<const Robot&>(given).model;
-    return {model, ConstraintSet(model), {}};
-  }
-  if (!nb::hasattr(given, "model") || !nb::hasattr(given, "constraints") || !nb::hasattr(given, "configurations") ||
-      !nb::isinstance<Robot>(nb::getattr(given, "model")) ||
-      !nb::isinstance<SetObject>(nb::getattr(given, "constraints")))
-    throw_type(function, "robot", given, "Model or Robot");
-  const nb::object of_model = nb::getattr(given, "model"), of_set = nb::getattr(given, "constraints");
-  const Model& model = nb::cast<const Robot&>(of_model).model;
-  SharedSet& shared = *nb::cast<const SetObject&>(of_set).shared;
-  zwang::Robot robot{model, ConstraintSet(model), {}};
-  {
-    const std::lock_guard<SetMutex> lock(shared.mutex);
-    if (shared.set.model().id() != model.id())
-      throw std::invalid_argument(std::string(function) + ": the constraints are those of another model");
-    robot.constraints = shared.set;
-  }
-  for (const auto [key, state] : nb::borrow<nb::dict>(nb::getattr(given, "configurations"))) {
-    const std::string name = text_argument(function, "configurations", key);
-    robot.configurations.push_back(
-        {.name = name, .q = numbers_of(name, "q", state, model.nq()), .v = numbers_of(name, "v", state, model.nv())});
-  }
-  return robot;
-}
 
 using Writer = WrittenRobot (*)(const zwang::Robot&, const WriteOptions&);
 

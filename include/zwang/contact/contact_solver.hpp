@@ -23,6 +23,7 @@
 
 #include "zwang/core/const_vector.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/core/status.hpp"
 #include "zwang/core/stop.hpp"
 
@@ -42,6 +43,9 @@ struct ContactCone {
   double bound = 0;  ///< of friction, >= 0 [N s, N m s]
 };
 
+/// The words of its values, in their order.
+constexpr auto words_of(Type<ContactCone::Kind>) { return std::array{"contact", "unilateral", "friction"}; }
+
 /// How exact answers are, and how long they are looked for.
 struct ContactSettings {
   double accept = 1e-10;  ///< largest residual of `ok`, > 0
@@ -56,6 +60,18 @@ struct ContactSettings {
   Effort effort = Effort::full;
   Stop stop = {};  ///< asked between iterations
 };
+
+/// The words of its values, in their order.
+constexpr auto words_of(Type<ContactSettings::Effort>) { return std::array{"warm", "ordinary", "full"}; }
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<ContactSettings>) {
+  using T = ContactSettings;
+  v.record("ContactSettings", "How exact answers are, and how long they are looked for.");
+  v("accept", &T::accept, "largest residual of ok");
+  v("target", &T::target, "residual at which no further stage is tried");
+  v("iterations", &T::iterations, "of the first ADMM");
+  v("effort", &T::effort, "which stages are tried: warm, ordinary or full");
+}
 
 /// What is given. W [n x m] by columns.
 struct ContactInput {
@@ -100,6 +116,25 @@ struct ContactReport {
   /// All of it in a sentence.
   std::string explain() const;
 };
+
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<ContactReport>) {
+  using T = ContactReport;
+  v.record("ContactReport", "What is known of an answer. Cones by their place in the list.");
+  v("status", &T::status, "ok, not_converged, infeasible, stopped, non_finite_input or overflow");
+  v("residual", &T::residual, "largest distance from a pair that obeys the laws, beside the speeds");
+  v("signorini", &T::signorini, "largest of -sigma_n, -lambda_n, min(|lambda_n|, |sigma_n|)");
+  v("coulomb", &T::coulomb, "largest |lambda_t| - mu lambda_n");
+  v("dissipation", &T::dissipation, "largest |lambda_t . sigma_t + mu lambda_n |sigma_t||");
+  v("stage", &T::stage, "where it comes from: none, warm, admm, proximal_newton, fixed_penalty or homotopy");
+  v("polish_iterations", &T::polish_iterations, "of the active-set Newton method");
+  v("admm_iterations", &T::admm_iterations, "of ADMM");
+  v("newton_iterations", &T::newton_iterations, "of the proximal Newton method");
+  v("worst", &T::worst, "the cone with the residual; -1: none");
+  v("conflicts", &T::conflicts, "where no answer exists: the cones whose rows contradict each other");
+  v("not_unique", &T::not_unique, "open or slipping contacts beyond Painleve's bound: there may be other answers");
+  v("shocks", &T::shocks, "those of them whose impulse is not one of an approach");
+}
 
 /// Owns its workspace: after reserve(), problems of that size allocate nothing. Larger ones enlarge it.
 class ContactSolver {
