@@ -21,6 +21,7 @@ std::vector<std::string> files_of(const Model& model) {
     for (const Shape& shape : link.shapes) add(shape.mesh_path);
   }
   for (const JointDescription& joint : robot.joints) add(joint.place.file);
+  for (const MotorDescription& motor : robot.motors) add(motor.place.file);
   return files;
 }
 

@@ -166,8 +166,19 @@ bool corner_of(std::string_view word, std::size_t points, std::uint32_t& at) {
   return true;
 }
 
+/// Of the distance of two points.
+double squared(const TriangleMesh& mesh, std::uint32_t a, std::uint32_t b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double d = static_cast<double>(mesh.points[a][k]) - static_cast<double>(mesh.points[b][k]);
+    sum += d * d;
+  }
+  return sum;
+}
+
 bool obj(std::string_view bytes, TriangleMesh& mesh, std::string& why) {
   Words words(bytes);
+  std::vector<std::uint32_t> face;
   for (; !words.done(); words.skip_line()) {
     const std::string_view word = words.of_line();
     if (word == "v") {
@@ -176,18 +187,18 @@ bool obj(std::string_view bytes, TriangleMesh& mesh, std::string& why) {
         return fail(why, "a line v of the OBJ has no three finite numbers");
       mesh.points.push_back(p);
     } else if (word == "f") {
-      std::uint32_t corner[3] = {0, 0, 0};
-      std::size_t count = 0;
-      for (std::string_view text = words.of_line(); !text.empty(); text = words.of_line(), ++count) {
+      face.clear();
+      for (std::string_view text = words.of_line(); !text.empty(); text = words.of_line()) {
         std::uint32_t at = 0;
         if (!corner_of(text, mesh.points.size(), at))
           return fail(why,
                       "a face of the OBJ names point '" + std::string(text.substr(0, 20)) + "', which is not there");
-        corner[std::min<std::size_t>(count, 2)] = at;
-        if (count < 2) continue;
-        mesh.triangles.push_back({corner[0], corner[1], corner[2]});
-        corner[1] = corner[2];
+        face.push_back(at);
       }
+      // A quadrilateral is cut along its shorter diagonal, as other readers do; what has more corners is a fan.
+      if (face.size() == 4 && !(squared(mesh, face[0], face[2]) < squared(mesh, face[1], face[3])))
+        std::rotate(face.begin(), face.begin() + 1, face.end());
+      for (std::size_t k = 2; k < face.size(); ++k) mesh.triangles.push_back({face[0], face[k - 1], face[k]});
     }
   }
   return true;

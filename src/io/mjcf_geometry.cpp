@@ -232,10 +232,10 @@ void MjcfReader::shape_of(const MjcfFields& of, int type, const double* size, co
     shape.mesh_path = mesh->path;
     for (int k = 0; k < 3; ++k) shape.size[k] = mesh->scale[k];
   } else {
-    const bool plane = type == k_geom_plane;  // size 0: without end
+    const bool plane = type == k_geom_plane;  // size 0 or less: without end
     const int count = plane ? 2 : sizes_of(type, false);
     for (int k = 0; k < count; ++k) {
-      if (size[k] > 0 || (plane && size[k] == 0)) continue;
+      if (size[k] > 0 || plane) continue;
       return values_.warn(of.node, "W_GEOMETRY", "size " + detail::number_text(size[k]), "sizes larger than 0",
                           "the shape is left out");
     }
@@ -249,7 +249,7 @@ void MjcfReader::shape_of(const MjcfFields& of, int type, const double* size, co
     // MJCF gives radii and halves of lengths.
     const bool round = shape.kind != Kind::box && !plane;
     for (int k = 0; k < count; ++k)
-      shape.size[k] = round && (k == 0 || shape.kind == Kind::ellipsoid) ? size[k] : 2 * size[k];
+      shape.size[k] = round && (k == 0 || shape.kind == Kind::ellipsoid) ? size[k] : 2 * std::max(size[k], 0.0);
   }
   model_.bodies[static_cast<std::size_t>(scope.body)].shapes.push_back(std::move(shape));
 }

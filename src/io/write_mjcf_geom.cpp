@@ -81,15 +81,15 @@ void MjcfGeoms::write(const Shape& shape, const std::string& link, bool moves, X
     const double rgba[4] = {c[0], c[1], c[2], std::isfinite(c[3]) ? c[3] : 1};
     set_numbers(geom, "rgba", rgba);
   }
-  if (shape.collision) contact(shape, name, geom);
+  contact(shape, name, geom);
 }
 
 /// What is not as MuJoCo has it where nothing is said.
 void MjcfGeoms::contact(const Shape& shape, const std::string& name, XmlElement geom) {
   const ContactData &c = shape.contact, plain;
-  if (c.type != plain.type) geom.set("contype", c.type);
-  if (c.affinity != plain.affinity) geom.set("conaffinity", c.affinity);
-  if (c.type == 0 && c.affinity == 0)
+  if (shape.collision && c.type != plain.type) geom.set("contype", c.type);
+  if (shape.collision && c.affinity != plain.affinity) geom.set("conaffinity", c.affinity);
+  if (shape.collision && c.type == 0 && c.affinity == 0)
     work_.lose("L_CONTACT", "shape", name, "that it is a collision shape, which touches nothing", "a visual shape");
   const bool known = c.dimension == 1 || c.dimension == 3 || c.dimension == 4 || c.dimension == 6;
   if (!known) work_.lose("L_CONTACT", "shape", name, "contact dimension " + std::to_string(c.dimension), "3");

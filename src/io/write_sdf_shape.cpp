@@ -43,13 +43,16 @@ void SdfWriter::shape(XmlElement holder, Written& link, const Shape& shape, cons
     case Shape::Kind::box: form.add("size").text(three()); break;
     case Shape::Kind::sphere: form.add("radius").text(number_text(size[0])); break;
     case Shape::Kind::ellipsoid: form.add("radii").text(three()); break;
-    case Shape::Kind::plane:
+    case Shape::Kind::plane: {
       form.add("normal").text("0 0 1");
-      if (size[0] > 0 && size[1] > 0)
-        form.add("size").text(number_text(std::array<double, 2>{size[0], size[1]}));
-      else
+      const bool ends = size[0] > 0 && size[1] > 0;
+      if (ends) form.add("size").text(number_text(std::array<double, 2>{size[0], size[1]}));
+      if (ends && shape.collision)
+        losses_.add("L_SHAPE", "shape", where, "that the plane ends", "a collision with a plane without end");
+      if (!ends && !shape.collision)
         losses_.add("L_SHAPE", "shape", where, "that the plane has no end", "a plane of the size that programs draw");
       break;
+    }
     case Shape::Kind::mesh:
       form.add("uri").text(shape.mesh);
       if (size[0] != 1 || size[1] != 1 || size[2] != 1) form.add("scale").text(three());

@@ -178,7 +178,7 @@ void UrdfWriter::transmissions() {
   std::vector<Drive> drives;
   bool says = !robot.motors.empty(), any_by_default = false;
   for (const JointDescription& j : robot.joints) {
-    if (j.type == "fixed") continue;
+    if (j.type == "fixed" && j.actuated != JointDescription::Actuated::yes) continue;
     Drive d{&j};
     d.has_rotor = one(j, j.rotor_inertia, "L_ARMATURE", "inertias of rotors", d.rotor);
     d.has_ratio = one(j, j.gear_ratio, "L_ARMATURE", "gear ratios", d.ratio);

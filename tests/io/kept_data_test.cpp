@@ -41,7 +41,7 @@ std::string names_of(const MotorDescription& m) {
 TEST(KeptData, MjcfShapesOfAllSizes) {
   Diagnostics found;
   const RobotDescription r = mjcf(
-      "<worldbody><geom type='plane' size='0 3 .1'/><body><geom type='ellipsoid' size='.1 .2 .3'/>"
+      "<worldbody><geom type='plane' size='-1 3 .1'/><body><geom type='ellipsoid' size='.1 .2 .3'/>"
       "<geom type='ellipsoid' size='.1 9 9' fromto='0 0 0 0 0 1'/><geom type='box' size='.1 .2 .3'/>"
       "<geom type='capsule' size='.1 .2'/></body></worldbody>",
       &found);

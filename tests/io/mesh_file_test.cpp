@@ -340,6 +340,27 @@ TEST_F(MeshMasses, AreThoseOfMuJoCo) {
          {6500, 0, 0, 5000, 0, 2500});
 }
 
+/// Of four corners that do not lie in a plane the shorter diagonal is an edge: the number is MuJoCo 4.0.0's, whose
+/// points are floats, too.
+TEST_F(MeshMasses, OfBentQuadrilaterals) {
+  write("meshes/bent.obj",
+        "v 0.4118348 0.229372 0.2667337\n"
+        "v 0.01191818 0.2291637 1.092737\n"
+        "v 0.1532973 0.9619518 -0.368472\n"
+        "v 0.2572136 0.5162601 0.9400158\n"
+        "v 0.9488694 -0.260715 0.1532808\n"
+        "v 0.9499176 -0.1092171 1.12996\n"
+        "v 0.8808552 1.347245 0.08786377\n"
+        "v 0.8814168 0.5139338 0.6730617\n"
+        "f 1 2 4 3\n"
+        "f 5 7 8 6\n"
+        "f 1 5 6 2\n"
+        "f 3 4 8 7\n"
+        "f 1 3 7 5\n"
+        "f 2 6 8 4\n");
+  EXPECT_NEAR(link_of("file='bent.obj' inertia='exact'").mass, 402.52276202308997, 1e-11);
+}
+
 TEST_F(MeshMasses, AreRefusedWithTheirReason) {
   const auto refused = [&](const std::string& mesh, const std::string& geom = "") {
     try {

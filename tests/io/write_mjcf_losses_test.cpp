@@ -270,6 +270,7 @@ TEST(WriteMjcfLosses, NamesAndShapes) {
     s.name = "box \"1\" <&>";
     s.collision = false;
     s.material = "red", s.colour[0] = 1, s.colour[1] = s.colour[2] = 0;
+    s.contact.margin = 0.25;
     r.links[2].shapes.push_back(s);
     s.material.clear(), s.collision = true;
     s.contact = {
@@ -280,7 +281,7 @@ TEST(WriteMjcfLosses, NamesAndShapes) {
        {"type=\"box\" size=\"0.1 0.2 0.3\"", "type=\"cylinder\" size=\"0.2 0.2\"", "type=\"sphere\" size=\"0.2\"",
         "type=\"capsule\" size=\"0.2 0.2\"", "type=\"ellipsoid\" size=\"0.2 0.4 0.6\"",
         "type=\"plane\" size=\"0.1 0.2 1\"", "name=\"box &quot;1&quot; &lt;&amp;>\" class=\"visual\"",
-        "material=\"red\" rgba=\"1 0 0 1\"", "<material name=\"red\" rgba=\"1 0 0 1\" />",
+        "material=\"red\" rgba=\"1 0 0 1\" margin=\"0.25\"", "<material name=\"red\" rgba=\"1 0 0 1\" />",
         "contype=\"2\" conaffinity=\"4\" condim=\"6\" priority=\"1\" margin=\"0.1\" "
         "friction=\"0.5 0.005 1e-04\""})
     EXPECT_TRUE(has(text, part)) << part << '\n' << text;

@@ -13,6 +13,7 @@
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/question/assembly.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
 namespace {
@@ -328,6 +329,33 @@ TEST(WriteMjcf, LoopsAndCouplingsHoldTheSameMotions) {
   for (const auto& entry : std::filesystem::directory_iterator(shared_folder("models_urdf_plus")))
     if (entry.path().extension() == ".urdf") expect_same_loops(entry.path().string());
   expect_same_loops(shared_robot("cassie.sdf"));
+}
+
+// Two free bodies, so that every row counts.
+TEST(WriteMjcf, LoopsHoldFreeBodiesAsTheirJointWould) {
+  for (const auto& [type, rank] : {std::pair{"ball", 3}, std::pair{"hinge", 5}, std::pair{"weld", 6}}) {
+    RobotDescription d;
+    d.links = {{.name = "world"}};
+    const Transform<double> at{rotation_from_rpy(Vec3<double>{0.3, -0.5, 0.7}), {0.2, -0.1, 0.4}};
+    for (const char* name : {"a", "b"}) {
+      LinkDescription l{.name = name};
+      l.mass = 1;
+      l.inertia = Sym3<double>::diagonal(0.1, 0.1, 0.1);
+      d.links.push_back(l);
+      d.joints.push_back({.name = std::string(name) + "_free", .type = "floating", .parent = "world", .child = name});
+      d.frames.push_back({.name = std::string(name) + "_end", .parent = name, .placement = at});
+    }
+    Robot robot = robot_of(d);
+    LoopConstraint loop{.name = "loop", .frame = "a_end", .other = "b_end"};
+    loop.rows = joint_rows(type, {0.6, 0, 0.8});
+    robot.constraints.add(loop);
+    Vector q(robot.model.nq());
+    neutral(robot.model, q);
+    expect_same_rows(robot, q, type);
+    const Again again(robot, {q});
+    const Matrix J = rows_of(again.read(), again.q(0));
+    EXPECT_EQ(Eigen::FullPivLU<Matrix>(J).setThreshold(1e-9).rank(), rank) << type;
+  }
 }
 
 TEST(WriteMjcf, EverySharedMjcfMovesTheSameAgain) {

@@ -2,6 +2,7 @@
 // What tests of the writers share: two models compared by their dynamics, and losses by code.
 #pragma once
 #include <Eigen/Dense>
+#include <map>
 #include <set>
 
 #include "support.hpp"
@@ -36,7 +37,12 @@ inline Robot bare(const Model& model) { return {model, ConstraintSet(model), {}}
 
 /// A model's coordinates at some state, by the names of its joints or in their order.
 struct Matching {
-  Matching(const Model& a, const Model& b, bool by_order) {
+  /// Joints of a by their names, or by those that the losses say they have in b.
+  Matching(const Model& a, const Model& b, bool by_order, const std::vector<Loss>& losses = {}) {
+    std::map<std::string, std::string> renamed;
+    for (const Loss& l : losses)
+      if (l.code == "L_NAME" && l.element == "joint" && l.instead.starts_with("the name "))
+        renamed[l.name] = l.instead.substr(9, l.instead.find(',') - 9);
     of_v.assign(static_cast<std::size_t>(a.nv()), -1), of_q.assign(static_cast<std::size_t>(a.nq()), -1);
     const auto pair = [](std::vector<Index>& of, const Range& from, const Range& to) {
       for (Index k = 0; k < from.size && k < to.size; ++k) of[static_cast<std::size_t>(from.first + k)] = to.first + k;
@@ -47,7 +53,8 @@ struct Matching {
     }
     for (const Joint& j : a.joints()) {
       if (!j.mimic.leader.empty() || j.v.size == 0) continue;
-      const JointId id = b.find_joint(j.name);
+      const auto other_name = renamed.find(j.name);
+      const JointId id = b.find_joint(other_name == renamed.end() ? j.name : other_name->second);
       if (!id) continue;
       const Joint& other = b.joints()[static_cast<std::size_t>(id.value)];
       pair(of_v, j.v, other.v), pair(of_q, j.q, other.q);
@@ -75,13 +82,13 @@ inline StatesOf random_states(const Model& a, const Model& b, const Matching& ma
 /// M, bias and the poses of links (which may have become frames) of the same name at random states, relative to the
 /// largest entry.
 inline void expect_same_dynamics(const Model& a, const Model& b, double tolerance, bool by_order = false,
-                                 bool poses = true, bool springs = true) {
+                                 bool poses = true, bool springs = true, const std::vector<Loss>& losses = {}) {
   ASSERT_EQ(a.nv(), b.nv());
   ASSERT_EQ(a.nq(), b.nq());
   if (a.nv() == 0) return;
   Random random(7);
   Data data_a(a), data_b(b);
-  const Matching match(a, b, by_order);
+  const Matching match(a, b, by_order, losses);
   JointEffects effects;
   effects.springs = springs;
   for (const Index k : match.of_v) ASSERT_GE(k, 0) << "a joint has no counterpart";
@@ -130,10 +137,10 @@ inline double outside(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
 }
 
 /// The rows of both constraint sets span the same space at random states.
-inline void expect_same_rows(const Robot& a, const Robot& b, double tolerance) {
+inline void expect_same_rows(const Robot& a, const Robot& b, double tolerance, const std::vector<Loss>& losses = {}) {
   ASSERT_EQ(a.constraints.rows(), b.constraints.rows());
   if (a.constraints.rows() == 0) return;
-  const Matching match(a.model, b.model, false);
+  const Matching match(a.model, b.model, false, losses);
   Random random(11);
   for (int state = 0; state < 2; ++state) {
     const StatesOf s = random_states(a.model, b.model, match, random);

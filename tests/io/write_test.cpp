@@ -202,7 +202,7 @@ TEST(Losses, AreInTheOrderOfThePage) {
     r.joints[0].stiffness = {1};
     r.links[2].shapes = {{.kind = Shape::Kind::plane}};
     r.joints[1].type = "spherical", r.joints[1].lower = r.joints[1].upper = {};
-    r.motors = {{.name = "m"}};
+    r.motors = {{.name = "m", .joint = "elbow", .kind = "position"}};
   });
   Robot more = robot;
   more.configurations = {{"home", {0, 0, 0, 0, 1}, {0, 0, 0, 0}}};
@@ -311,8 +311,8 @@ TEST(Writers, SampleRobotsAreWritten) {
 
 /// The joint that an option puts between the world and the root link.
 TEST(Writers, RootsOfOptionsAreWritten) {
-  for (const char* root : {"floating", "planar", "revolute", "continuous", "prismatic", "spherical", "universal",
-                           "cylindrical", "translation", "spherical_zyx", "revolute_unbounded"}) {
+  for (const char* root : {"floating", "planar", "revolute", "prismatic", "spherical", "universal", "cylindrical",
+                           "translation", "spherical_zyx", "revolute_unbounded"}) {
     SCOPED_TRACE(root);
     BuildOptions options;
     options.root = root, options.root_joint = "base_joint";

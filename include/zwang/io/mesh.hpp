@@ -19,7 +19,7 @@ struct TriangleMesh {
 /// Reads an .stl, .obj or .msh of at most `most_bytes`. False, with the reason in `why`, for what cannot be read:
 /// another ending, no regular file, too large, cut off, a number that is none or not finite, a corner that is not
 /// there, no triangles. Throws only std::bad_alloc; memory is a small multiple of the file's size, whatever counts it
-/// claims. Polygons of an OBJ become fans of triangles.
+/// claims. Quadrilaterals of an OBJ are cut along their shorter diagonal, larger polygons become fans.
 bool read_mesh(const std::string& path, TriangleMesh& mesh, std::string& why, long most_bytes = 256L << 20);
 /// The same from memory; `ending`: stl, obj or msh.
 bool parse_mesh(std::string_view bytes, const std::string& ending, TriangleMesh& mesh, std::string& why);
