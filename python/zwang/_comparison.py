@@ -275,6 +275,7 @@ def mass_numbers(robot: Robot, peer: Peer, report: PeerReport) -> Iterator[Diffe
             size = robot.reach if peer.merges else float(np.abs(x.centre).max() + 1e-3)
             centre.add(x.centre, y.centre, size, lambda k, name=name: f"{name}: {'xyz'[k]}")
             turning = float(np.abs(x.inertia).max() + x.mass * (x.centre @ x.centre))
+            turning += peer.inertia_rounding / (robot.multiple * np.finfo(float).eps)
             inertia.add(x.inertia, y.inertia, turning, lambda i, k, name=name: f"{name}: {'xyz'[i]}{'xyz'[k]}")
     for worst in (mass, centre, inertia):
         row = worst.row()

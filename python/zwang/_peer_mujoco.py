@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MuJoCo for verify(): it reads the URDF by itself, without shapes, with the settings below.
+"""MuJoCo for verify(): it reads a URDF by itself, without shapes, with the settings below; an MJCF as it is.
 
 The file is read with static links kept and inertias as they are (fusestatic, balanceinertia, boundmass, boundinertia, inertiafromgeom);
 other settings of a <mujoco> element in the file stay. Linear velocities of free joints are in the axes of the world there, of planar
@@ -21,6 +21,8 @@ _PLANAR = ("_TX", "_TY", "_RZ")  # a planar joint is three joints of these names
 
 class Mujoco(Peer):
     name = "mujoco"
+    reads = ("robot", "mujoco")
+    inertia_rounding = 2e-12  # its principal axes stop turning at 1e-12, whatever the size of the inertia
 
     def read(self) -> None:
         self.mj = self.imported("mujoco", "pip install mujoco")
@@ -45,13 +47,18 @@ class Mujoco(Peer):
         m, kinds = self.robot, self.mj.mjtJoint
         self.damping, self.friction, self.armature = (np.array(x, dtype=float) for x in (m.dof_damping, m.dof_frictionloss, m.dof_armature))
         m.dof_damping[:] = m.dof_frictionloss[:] = m.dof_armature[:] = 0
-        if hasattr(m, "jnt_stiffness"):
-            m.jnt_stiffness[:] = 0
+        for name in ("dof_dampingpoly", "jnt_stiffness", "jnt_stiffnesspoly", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping",
+                     "tendon_dampingpoly", "body_gravcomp"):
+            if hasattr(m, name):
+                getattr(m, name)[:] = 0
+        if self.is_mjcf:
+            self._leave_out_actuators()
         m.opt.gravity[:] = self.gravity
         m.opt.disableflags |= int(self.mj.mjtDisableBit.mjDSBL_CONSTRAINT)
         m.opt.enableflags |= int(self.mj.mjtEnableBit.mjENBL_ENERGY)
         self.data = self.mj.MjData(m)
-        names = [m.joint(k).name for k in range(m.njnt)]
+        self.bodies = {m.body(k).name or f"body_{k}": k for k in range(m.nbody)}
+        names = self._joint_names()
         self.parts: dict[str, list[int]] = {}
         for k, name in enumerate(names):
             base = name[:-3]
@@ -61,7 +68,37 @@ class Mujoco(Peer):
                 self.parts[name] = [k]
         self.sizes = {int(kinds.mjJNT_FREE): 6, int(kinds.mjJNT_BALL): 3, int(kinds.mjJNT_SLIDE): 1, int(kinds.mjJNT_HINGE): 1}
 
+    @property
+    def is_mjcf(self) -> bool:
+        return ElementTree.fromstring(self.text).tag == "mujoco"
+
+    def _leave_out_actuators(self) -> None:
+        """Their armature and damping, behind the gear, are those of their joints; they, and what flows around the robot, make no force."""
+        m, transmissions = self.robot, self.mj.mjtTrn
+        m.opt.disableflags |= int(self.mj.mjtDisableBit.mjDSBL_ACTUATION)
+        m.opt.density = m.opt.viscosity = 0
+        for name, of_joints in (("actuator_armature", self.armature), ("actuator_damping", self.damping)):
+            of_motors = getattr(m, name, np.zeros(0))  # since version 4
+            for k, x in enumerate(of_motors):
+                if int(m.actuator_trntype[k]) in (int(transmissions.mjTRN_JOINT), int(transmissions.mjTRN_JOINTINPARENT)):
+                    of_joints[m.jnt_dofadr[m.actuator_trnid[k, 0]]] += m.actuator_gear[k, 0] ** 2 * x
+            of_motors[:] = 0
+
+    def _joint_names(self) -> list[str]:
+        """Those without a name have one by their body, as zwang names them."""
+        m, names, unnamed = self.robot, [], dict.fromkeys(range(self.robot.nbody), 0)
+        of_body = {k: name for name, k in self.bodies.items()}
+        for k in range(m.njnt):
+            name, body = m.joint(k).name, int(m.jnt_bodyid[k])
+            unnamed[body] += 1
+            suffix = "" if unnamed[body] == 1 else str(unnamed[body])
+            names.append(name or f"{of_body[body]}_joint{suffix}")
+        return names
+
     def _compile(self, fuse: bool) -> Any:
+        if self.is_mjcf:
+            spec = self.mj.MjSpec.from_file(self.path) if self.path else self.mj.MjSpec.from_string(self.text)
+            return spec.compile()
         robot = ElementTree.fromstring(self.text)
         for link in robot.iter("link"):
             for shape in [x for x in link if x.tag in ("visual", "collision")]:
@@ -105,7 +142,11 @@ class Mujoco(Peer):
             limited = m.jnt_limited[parts].astype(bool)
             bound["lower"][name] = np.where(limited, m.jnt_range[parts, 0], -np.inf)  # type: ignore[index]
             bound["upper"][name] = np.where(limited, m.jnt_range[parts, 1], np.inf)  # type: ignore[index]
+            if self.is_mjcf:  # there bounds of actuators stand apart
+                continue
             bound["effort"][name] = np.where(m.jnt_actfrclimited[parts].astype(bool), m.jnt_actfrcrange[parts, 1], np.inf)  # type: ignore[index]
+        if self.is_mjcf:
+            bound["effort"] = None
         return bound
 
     def effects(self) -> dict[str, dict[str, Array] | None]:
@@ -113,6 +154,8 @@ class Mujoco(Peer):
 
     def mimics(self) -> dict[str, tuple[str, float, float]] | None:
         m, found = self.robot, {}
+        if self.is_mjcf:  # equalities are constraints
+            return None
         for k in range(m.neq):
             if int(m.eq_type[k]) == int(self.mj.mjtEq.mjEQ_JOINT) and m.eq_obj2id[k] >= 0:
                 offset, slope = m.eq_data[k, :2]
@@ -122,11 +165,11 @@ class Mujoco(Peer):
         return found or None
 
     def _body(self, link: str) -> int:
-        return int(self.mj.mj_name2id(self.robot, self.mj.mjtObj.mjOBJ_BODY, self.names.get(link, link)))
+        return self.bodies[self.names.get(link, link)]
 
     def links(self) -> list[str]:
         back = {there: here for here, there in self.names.items()}
-        there = [self.robot.body(k).name for k in range(1, self.robot.nbody)]
+        there = list(self.bodies)[1:]
         return [back.get(name, name) for name in there]
 
     def masses(self) -> dict[str, Mass]:

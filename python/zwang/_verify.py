@@ -20,7 +20,7 @@ from ._peer_pinocchio import Pinocchio
 from .peers import Array, NotInstalled, Peer, Refused, message_of, spans
 
 __all__ = ["Difference", "Peer", "PeerReport", "Verification", "peers", "verify"]
-_FORMATS = {"sdf": "SDF", "mujoco": "MJCF"}
+_FORMATS = {"robot": "URDF", "sdf": "SDF", "mujoco": "MJCF"}
 PEERS: dict[str, type[Peer]] = {"pinocchio": Pinocchio, "mujoco": Mujoco, "kdl": Kdl}  #: THE list of peers
 
 
@@ -77,9 +77,10 @@ def peers() -> list[str]:
 
 def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer]] | None = None, samples: int = 8, seed: int = 1,
            root: str | None = None, *, gravity: ArrayLike | None = None, expand_mimic: bool = False, mode: str = "standard") -> Verification:
-    """Whether a URDF means the same in other libraries: joints, limits, masses, and dynamics at random states.
+    """Whether a file of a robot means the same in other libraries: joints, limits, masses, and dynamics at random states.
 
-    A file of another format is refused by each library that `Peer.reads` says no such format of: none of those here reads SDF or MJCF.
+    A file is refused by each library whose `Peer.reads` does not name its root element: of those here all read URDF, MuJoCo reads MJCF, too. Its
+    equalities, actuators and passive forces are left out there.
 
     against: names out of pinocchio, mujoco, kdl (a list, or one text with commas), or classes derived from Peer; None: all.
     samples, seed: random configurations within limits, v and a in [-1, 1]. root: fixed, floating or planar, as in load.
@@ -107,9 +108,11 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
         raise ValueError(f"verify: {file_name} is no URDF: the other libraries read the same file, and they read no model documents or problems; "
                          "give the URDF that it was made from")
 
+    path = "" if file_name == "-" else file_name
+
     def read(free: bool) -> zw.Model:
         return zw.loads(text, root="auto" if root is None else root, expand_mimic=free, mode=mode, gravity=gravity, resolve_meshes=False,
-                        file_name=file_name)
+                        file_name=file_name, base_directory=pathlib.Path(path).parent if path else None)
     model = read(expand_mimic)
     found = Verification(model, samples, seed, {}, asked)
     mimicking = [j for j in model.joints if j.mimic is not None]
@@ -118,10 +121,11 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
     for name, kind in classes.items():
         found.reports[name] = report = PeerReport(name)
         if element not in kind.reads:
-            report.refusal = f"it is given URDF alone, and <{element}> is {_FORMATS.get(element, 'another format')}"
+            formats = " and ".join(_FORMATS.get(known, known) for known in kind.reads)
+            report.refusal = f"it is given {formats} alone, and <{element}> is {_FORMATS.get(element, 'another format')}"
             continue
         try:
-            peer = kind(text, "fixed" if hung is None else hung.type, np.array(model.gravity), bool(mimicking) and not expand_mimic)
+            peer = kind(text, "fixed" if hung is None else hung.type, np.array(model.gravity), bool(mimicking) and not expand_mimic, path)
         except NotInstalled as error:
             report.installed, report.refusal = False, str(error)
             continue

@@ -41,7 +41,7 @@ class Mass(NamedTuple):
 class Peer(abc.ABC):
     """A robot in another library. The constructor reads it: raises NotInstalled or Refused.
 
-    text: the robot's file, a URDF unless `reads` says otherwise. root: how the root link hangs on the world: fixed, floating or planar. gravity: the true vector [m/s^2].
+    text: the robot's file, a URDF unless `reads` says otherwise; path: where it lies, for files that it names; empty: nowhere. root: how the root link hangs on the world: fixed, floating or planar. gravity: the true vector [m/s^2].
     keep_mimic: mimicking joints shall have no coordinate of their own; a peer that cannot do so sets follows_mimic to False.
     Then verify() calls attach() with zwang's model of the same coordinates. Quantities that are not overridden are not comparable.
     Joint effects (damping, friction, armature) are left out of M, torques and accelerations: they are compared as numbers.
@@ -52,10 +52,11 @@ class Peer(abc.ABC):
     reads = ("robot",)  #: root elements of the files that it is given: URDF
     follows_mimic = False
     merges = False  #: masses() are of bodies, with all that fixed joints add to them
+    inertia_rounding = 0.0  #: of masses() [kg m^2], where the library rounds inertias itself
     counts_ground = True  #: mass, centre of mass and energy are also of links that cannot move
 
-    def __init__(self, text: str, root: str, gravity: Array, keep_mimic: bool) -> None:
-        self.text, self.root, self.gravity, self.keep_mimic = text, root, gravity, keep_mimic
+    def __init__(self, text: str, root: str, gravity: Array, keep_mimic: bool, path: str = "") -> None:
+        self.text, self.root, self.gravity, self.keep_mimic, self.path = text, root, gravity, keep_mimic, path
         self.notes: list[str] = []
         self.read()
 

@@ -230,6 +230,28 @@ def test_libraries_that_are_here_compute_the_same(name, path, root):
     assert {row.quantity for row in report.differences} | {quantity for quantity, _ in report.not_compared} >= set(OF_DYNAMICS)
 
 
+@pytest.mark.parametrize("name", ["gripper", "drop", "biped"])
+def test_mujoco_reads_an_mjcf_itself(name):
+    report = zw.verify(ROOT / "models" / f"{name}.xml", against="mujoco", samples=3).reports["mujoco"]
+    if not report.installed:
+        pytest.skip(f"mujoco: {report.refusal}")
+    skip_old_mujoco(report)
+    assert report.agrees, str(report)
+    assert {"position of links", "mass matrix", "inverse dynamics", "armature"} <= {row.quantity for row in report.differences}
+
+
+def test_mujoco_finds_the_files_that_an_mjcf_includes(tmp_path):
+    (tmp_path / "arm.xml").write_text('<mujocoinclude><body><joint/><geom size=".1" pos=".3 0 0"/></body></mujocoinclude>')
+    path = tmp_path / "main.xml"
+    path.write_text('<mujoco><compiler angle="radian"/><worldbody><include file="arm.xml"/></worldbody></mujoco>')
+    report = zw.verify(path, against="mujoco", samples=2).reports["mujoco"]
+    if not report.installed:
+        pytest.skip(f"mujoco: {report.refusal}")
+    skip_old_mujoco(report)
+    assert report.agrees, str(report)
+    assert report.joint_order == ["body_1_joint"]
+
+
 BASE = """<robot name="p"><link name="world"/>
 <link name="b"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="1"/>
 <inertia ixx="1" iyy="1.2" izz="1.3" ixy="0.01" ixz="0.02" iyz="0.03"/></inertial></link>
@@ -332,11 +354,12 @@ def test_what_is_no_tree_in_a_urdf_is_refused(tmp_path, capsys):
     assert "verify compares trees" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("file, said", [("toys.sdf", "<sdf> is SDF"), ("gripper.xml", "<mujoco> is MJCF")])
-def test_a_file_that_is_no_urdf_is_refused_by_each_library_that_reads_none(file, said):
+@pytest.mark.parametrize("file, against, said", [("toys.sdf", ["kdl", "mujoco", "pinocchio"], "<sdf> is SDF"),
+                                                 ("gripper.xml", ["kdl", "pinocchio"], "<mujoco> is MJCF")])
+def test_a_file_that_is_no_urdf_is_refused_by_each_library_that_reads_none(file, against, said):
     class Reads(Same):
         reads = ("robot", "sdf", "mujoco")
-    found = zw.verify(str(ROOT / "models" / file), against=["kdl", "mujoco", "pinocchio", Same])
+    found = zw.verify(str(ROOT / "models" / file), against=[*against, Same])
     assert all(said in report.refusal for report in found.reports.values()) and not found.agrees
     asked = zw.verify(str(ROOT / "models" / file), against=[Reads])
     assert "URDF alone" not in (asked.reports["other"].refusal or "")
