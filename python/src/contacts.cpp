@@ -7,6 +7,7 @@
 #include "matrices.hpp"
 #include "record.hpp"
 #include "settings.hpp"
+#include "watch.hpp"
 #include "words.hpp"
 
 namespace zwang::python {
@@ -25,7 +26,8 @@ template <class V> void fields(V& v, Type<ContactSolutionObject>) {
   v("row_velocities", &T::row_velocities, "sigma (m,) [m/s, rad/s]");
   v("velocity", &T::velocity, "y (n,); of a problem that is given by G: G^1/2 lambda in some axes");
   v.computed(
-      "status", [](const T& x) { return x.report.status; }, "ok, not_converged, infeasible, stopped or overflow");
+      "status", [](const T& x) { return x.report.status; },
+      "ok, not_converged, infeasible, non_finite_input or overflow");
   v.computed(
       "residual", [](const T& x) { return x.report.residual; }, "largest distance from the laws, beside the speeds");
   v("report", &T::report, "all that is known of the answer");
@@ -66,7 +68,10 @@ ContactSolutionObject solve(nb::handle cones_, nb::handle W_, nb::handle y_, nb:
   if (by_matrix && (!W_.is_none() || !y_.is_none() || !offset_.is_none() || !compliance_.is_none()))
     throw std::invalid_argument(std::string(k_function) + ": give W and y, or G and g, not both");
   const Eigen::VectorXd warm = vector_of("warm", warm_);
-  ContactSolver solver(settings);
+  Watch watch;
+  ContactSettings watched = settings;
+  watched.stop = {&Watch::asks, &watch};
+  ContactSolver solver(watched);
   ContactReport report;
   if (by_matrix) {
     const Eigen::MatrixXd G = matrix_of("G", G_);
@@ -80,6 +85,7 @@ ContactSolutionObject solve(nb::handle cones_, nb::handle W_, nb::handle y_, nb:
     const nb::gil_scoped_release release;
     report = solver.solve(cones, {.W = W, .y = y, .offset = offset, .compliance = compliance, .warm = warm});
   }
+  watch.finish();
   const auto array = [](const Eigen::Map<const Eigen::VectorXd>& x) {
     return new_array(x.data(), static_cast<Index>(x.size()));
   };

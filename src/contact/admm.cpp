@@ -61,19 +61,17 @@ void Admm::estimate_eigenvalues(const ScaledProblem& p) {
   least_ = std::max(1 / inverse - k_eta, k_eta);
 }
 
-/// Is ray_, projected onto the directions in which K has no end, a proof that nothing keeps all rows?
+/// Is ray_, of which only pushes of normals and of unilateral rows count, a proof that no motion keeps sigma_n >= 0 in
+/// all rows? Farkas' lemma: delta >= 0, W delta = 0, b . delta < 0. Friction proves nothing: whatever a direction of K
+/// with tangents says, Gamma adds to sigma_n where it slips.
 bool Admm::proves(const ScaledProblem& p) {
   double square = 0;
   for (Index c = 0; c < p.count; ++c) {
     const Cone& cone = p.cone[c];
-    if (cone.kind == ContactCone::Kind::friction)
-      ray_[cone.first] = 0;
-    else
-      contact::project(cone, ray_.data(), t_.data());
-    for (Index k = cone.first; k < cone.first + cone.rows(); ++k) {
-      if (cone.kind != ContactCone::Kind::friction) ray_[k] = t_[k];
-      square += ray_[k] * ray_[k];
-    }
+    const Index push = cone.first + cone.rows() - 1;
+    for (Index k = cone.first; k < push; ++k) ray_[k] = 0;
+    ray_[push] = cone.kind == ContactCone::Kind::friction ? 0 : std::max(ray_[push], 0.0);
+    square += ray_[push] * ray_[push];
   }
   const double size = std::sqrt(square);
   if (!(size > 0) || !std::isfinite(size)) return false;

@@ -2,10 +2,10 @@
 // admm: the alternating direction method of multipliers on  lambda = P_K(lambda - u),  with polish at checkpoints.
 //
 //   y = P_K(x - z/rho),   s = Gamma(z),   x = (G + rho + eta)^-1 (rho y + eta x + z - g - s),   z -= rho (x - y)
-// x, y: impulses; z: minus u. Carpentier, Le Lidec & Montaut 2024 (arXiv 2405.17020). rho begins at a mean of the
-// extreme eigenvalues of G and follows primal and dual residual (OSQP, Stellato et al. 2020), or stays as it is given:
-// near wedged contacts a rule that adapts never settles.
-// Impulses that grow without end along a direction of K that moves nothing prove that no answer exists (Farkas).
+// x, y: impulses; z: u = sigma + Gamma(sigma). Carpentier, Le Lidec & Montaut 2024 (arXiv 2405.17020). rho begins at a
+// mean of the extreme eigenvalues of G and follows primal and dual residual (OSQP, Stellato et al. 2020), or stays as
+// it was given: near wedged contacts a rule that adapts never settles.
+// Pushes of normals that grow without end along a direction that moves nothing prove that no answer exists (Farkas).
 #pragma once
 #include "contact/polish.hpp"
 #include "linear/interruption.hpp"

@@ -2,6 +2,8 @@
 // ContactSolver: the order of the stages, and what is said of an answer.
 #include "zwang/contact/contact_solver.hpp"
 
+#include <array>
+#include <cstdio>
 #include <stdexcept>
 
 #include "contact/admm.hpp"
@@ -37,6 +39,7 @@ struct ContactSolverParts {
   explicit ContactSolverParts(const ContactSettings& s) : settings(s) { check(s); }
 
   void reserve(Index n, Index rows, Index cones);
+  void begin(Index n, Index m, Index cones);
   void solve();
   bool is_enough(double residual) const { return residual <= settings.target; }
   /// The best impulses so far, and those of a stage.
@@ -57,7 +60,7 @@ struct ContactSolverParts {
   Index n_room = 0, row_room = 0, cone_room = 0, plain = 0;
   double least = 1e300;
   bool warm = false;
-  Buffer<double> l, best, start, impulses, y, sigma, y_all;
+  Buffer<double> l, best, start, admm_l, clipped, impulses, y, sigma, y_all, whole_mu;
   Buffer<double> root, rest, still;  ///< of a problem that is given by its matrix
 };
 
@@ -67,8 +70,8 @@ void ContactSolverParts::reserve(Index n, Index rows, Index cones) {
   const Index all = n_room + row_room;
   problem.reserve(n_room, row_room, cone_room);
   polish.reserve(row_room, all), admm.reserve(row_room, all), newton.reserve(row_room, all);
-  for (Buffer<double>* x : {&l, &best, &start, &impulses, &sigma}) *x = Buffer<double>(row_room);
-  y = Buffer<double>(n_room), y_all = Buffer<double>(all);
+  for (Buffer<double>* x : {&l, &best, &start, &admm_l, &clipped, &impulses, &sigma}) *x = Buffer<double>(row_room);
+  y = Buffer<double>(n_room), whole_mu = Buffer<double>(cone_room), y_all = Buffer<double>(all);
   report.conflicts.reserve(static_cast<std::size_t>(cone_room));
   report.not_unique.reserve(static_cast<std::size_t>(cone_room));
   report.shocks.reserve(static_cast<std::size_t>(cone_room));
@@ -106,9 +109,9 @@ void ContactSolverParts::solve() {
   contact::AdmmSettings first{.iterations = settings.iterations, .enough = settings.target, .warm = warm};
   const double by_admm = admm.run(problem, l.data(), first, polish, stop);
   if (keep(by_admm, ContactStage::admm) || admm.infeasible) return;
-  std::copy(l.begin(), l.begin() + m, start.begin());
+  std::copy(l.begin(), l.begin() + m, admm_l.begin());
   for (const double rho : k_penalties) {
-    restart(start);
+    restart(admm_l);
     newton.run(problem, l.data(), rho, k_outer, 10 * settings.target, stop);
     if (keep(polish.run(problem, l.data(), 6, goal), ContactStage::proximal_newton)) return;
   }
@@ -125,17 +128,22 @@ void ContactSolverParts::solve() {
 void ContactSolverParts::take_root(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& G) {
   const Index m = static_cast<Index>(G.rows());
   const auto left = [&](Index i, Index j) -> double& { return rest[i * m + j]; };
-  double largest = 0;
+  const auto refuse = [](const char* what, Index row) {
+    throw std::invalid_argument("ContactSolver.solve: G " + std::string(what) + " (row " + std::to_string(row) + ")");
+  };
+  // In rows of length 1: a row that is small beside others counts as they do.
   for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < m; ++j) left(i, j) = G(i, j);
-    largest = std::max(largest, std::fabs(G(i, i)));
+    if (G(i, i) < 0) refuse("has a negative eigenvalue", i);
+    still[i] = G(i, i) > 0 ? std::sqrt(G(i, i)) : 0;
   }
-  const double rounding = 8 * static_cast<double>(m) * std::numeric_limits<double>::epsilon() * largest;
+  const double rounding = 8 * static_cast<double>(m) * std::numeric_limits<double>::epsilon();
   for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j < i; ++j)
-      if (std::fabs(left(i, j) - left(j, i)) > rounding)
-        throw std::invalid_argument("ContactSolver.solve: G is not symmetric in row " + std::to_string(i) +
-                                    ", column " + std::to_string(j));
+    for (Index j = 0; j < m; ++j) {
+      const double size = still[i] * still[j];
+      if (size == 0 && G(i, j) != 0) refuse("has a negative eigenvalue", i);
+      if (std::fabs(G(i, j) - G(j, i)) > rounding * size) refuse("is not symmetric", i);
+      left(i, j) = size > 0 ? G(i, j) / size : 0;
+    }
   std::fill(root.begin(), root.begin() + m * m, 0.0);
   for (Index k = 0; k < m; ++k) {  // root(k, j) stands at root[j * m + k]
     Index best_row = 0;
@@ -151,21 +159,21 @@ void ContactSolverParts::take_root(const Eigen::Ref<const Eigen::MatrixXd, 0, Ei
   }
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < m; ++j)
-      if (std::fabs(left(i, j)) > 4 * rounding)
-        throw std::invalid_argument("ContactSolver.solve: G has a negative eigenvalue (row " + std::to_string(i) + ")");
+      if (std::fabs(left(i, j)) > 4 * rounding) refuse("has a negative eigenvalue", i);
+  for (Index j = 0; j < m; ++j)
+    for (Index k = 0; k < m; ++k) root[j * m + k] *= still[j];
+  std::fill(still.begin(), still.begin() + m, 0.0);
 }
 
 /// From the problem without friction to the whole one, each from the answer before.
 double ContactSolverParts::homotopy() {
   const Index m = problem.m;
-  Buffer<double>& from = start;
+  Buffer<double>& from = admm_l;  // not needed any more
   std::fill(l.begin(), l.begin() + m, 0.0);
   double t = 0, step = k_first_step;
-  // mu of the whole problem is kept beside, since 0 cannot be scaled back.
-  Buffer<double>& whole = sigma;
-  for (Index c = 0; c < problem.count; ++c) whole[c] = problem.cone[c].mu;
+  for (Index c = 0; c < problem.count; ++c) whole_mu[c] = problem.cone[c].mu;
   const auto friction = [&](double of) {
-    for (Index c = 0; c < problem.count; ++c) problem.cone[c].mu = of * whole[c];
+    for (Index c = 0; c < problem.count; ++c) problem.cone[c].mu = of * whole_mu[c];
   };
   friction(0);
   contact::AdmmSettings settings_of{.iterations = 500, .enough = settings.target};
@@ -206,9 +214,9 @@ void ContactSolverParts::finish() {
   const Index m = problem.m;
   // In the cone exactly: the projection of lambda - u, or of lambda, whichever is the better answer.
   problem.projected(best.data(), l.data());
-  problem.project(best.data(), start.data());
-  const double a = problem.residual(l.data()), b = problem.residual(start.data());
-  const Buffer<double>& chosen = a <= b ? l : start;
+  problem.project(best.data(), clipped.data());
+  const double a = problem.residual(l.data()), b = problem.residual(clipped.data());
+  const Buffer<double>& chosen = a <= b ? l : clipped;
   report.residual = problem.residual(chosen.data(), &report.worst);
   problem.motion(chosen.data(), y_all.data(), sigma.data());
   std::copy(y_all.begin(), y_all.begin() + plain, y.begin());
@@ -237,7 +245,8 @@ void ContactSolverParts::finish() {
                   : admm.infeasible                  ? Status::infeasible
                   : stop.asked()                     ? Status::stopped
                                                      : Status::not_converged;
-  if (!all_finite(impulses.data(), static_cast<long>(m)) || !all_finite(y.data(), static_cast<long>(plain)))
+  if (!all_finite(impulses.data(), static_cast<long>(m)) || !all_finite(y.data(), static_cast<long>(plain)) ||
+      !all_finite(sigma.data(), static_cast<long>(m)))
     report.status = Status::overflow;
   if (report.status != Status::infeasible) return;
   double most = contact::largest(m, admm.direction());
@@ -249,6 +258,12 @@ void ContactSolverParts::finish() {
 
 /// Painlevé's bound at contacts that are open or slip.
 void ContactSolverParts::judge_uniqueness() {
+  double approach = 0;  // the largest, of any cone
+  for (Index c = 0; c < problem.count; ++c) {
+    const Cone& cone = problem.cone[c];
+    if (cone.kind != ContactCone::Kind::friction)
+      approach = std::max(approach, -problem.g[cone.first + cone.rows() - 1]);
+  }
   for (Index c = 0; c < problem.count; ++c) {
     const Cone& cone = problem.cone[c];
     if (!cone.is_contact()) continue;
@@ -258,7 +273,6 @@ void ContactSolverParts::judge_uniqueness() {
     const double edge = cone.mu * impulses[normal], along = std::hypot(impulses[t], impulses[t + 1]);
     if (impulses[normal] > 0 && along < edge * (1 - 1e-12)) continue;  // it sticks
     report.not_unique.push_back(c);
-    const double approach = std::max(0.0, -problem.g[normal]);
     if (impulses[normal] / cone.scale * G[normal] > k_shock * approach) report.shocks.push_back(c);
   }
 }
@@ -275,10 +289,12 @@ std::string ContactReport::explain() const {
     case Status::infeasible: text = "infeasible: cones " + list(conflicts) + " contradict each other"; break;
     case Status::not_converged: text = "not converged: cone " + std::to_string(worst) + " has the residual"; break;
     case Status::stopped: text = "stopped"; break;
-    case Status::non_finite_input: return "an input is not finite";
-    default: return "numbers are too large";
+    case Status::non_finite_input: return "non_finite_input: a number is not finite.";
+    default: return "overflow: numbers are too large, or too small, for a judgement.";
   }
-  text += "; residual " + std::to_string(residual) + ", stage " +
+  std::array<char, 32> number{};
+  std::snprintf(number.data(), number.size(), "%.1e", residual);
+  text += std::string("; residual ") + number.data() + ", stage " +
           words_of(Type<ContactStage>())[static_cast<std::size_t>(stage)];
   if (!not_unique.empty())
     text += "; beyond Painlevé's bound, where there may be other answers: cones " + list(not_unique);
@@ -293,51 +309,73 @@ ContactSolver::~ContactSolver() = default;
 
 void ContactSolver::reserve(Index n, Index rows, Index cones) { parts_->reserve(n, rows, cones); }
 
-const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactInput& input) {
-  ContactSolverParts& p = *parts_;
-  const Index n = static_cast<Index>(input.W.rows()), m = static_cast<Index>(input.W.cols());
+namespace {
+
+void check_size(const char* name, Index found, Index expected) {
+  if (found != expected)
+    throw std::invalid_argument("ContactSolver.solve: " + std::string(name) + " has " + std::to_string(found) +
+                                " entries, expected " + std::to_string(expected));
+}
+Index rows_of(const std::vector<ContactCone>& cones) {
   Index rows = 0;
   for (const ContactCone& c : cones) {
     rows += c.kind == ContactCone::Kind::contact ? 3 : 1;
     if (c.mu < 0 || c.bound < 0) throw std::invalid_argument("ContactSolver.solve: a cone has a negative mu or bound");
   }
-  const auto size = [](const char* name, Index found, Index expected) {
-    if (found != expected)
-      throw std::invalid_argument("ContactSolver.solve: " + std::string(name) + " has " + std::to_string(found) +
-                                  " entries, expected " + std::to_string(expected));
-  };
-  size("W, by its columns,", m, rows);
-  size("y", input.y.size(), n);
-  for (const auto& [name, x] : {std::pair<const char*, const ConstVector*>{"offset", &input.offset},
-                                {"compliance", &input.compliance},
-                                {"warm", &input.warm}})
-    if (x->size() > 0) size(name, x->size(), m);
-  p.reserve(n, m, static_cast<Index>(cones.size()));
-  ContactReport& r = p.report;
-  r.conflicts.clear(), r.not_unique.clear(), r.shocks.clear();
-  r.stage = ContactStage::none, r.worst = -1;
-  p.plain = n;
-  p.polish.iterations = p.admm.iterations = p.newton.iterations = 0;
-  p.admm.infeasible = false;
-  bool finite = all_finite(input.y.data(), static_cast<long>(n));
-  for (Index k = 0; k < m; ++k) finite = finite && all_finite(input.W.col(k).data(), static_cast<long>(n));
-  for (const ConstVector* x : {&input.offset, &input.compliance, &input.warm})
-    finite = finite && all_finite(x->data(), static_cast<long>(x->size()));
+  return rows;
+}
+bool is_finite(const ConstVector& x) { return all_finite(x.data(), static_cast<long>(x.size())); }
+bool is_finite(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& A) {
+  bool finite = true;
+  for (Eigen::Index k = 0; k < A.cols(); ++k)
+    finite = finite && all_finite(A.col(k).data(), static_cast<long>(A.rows()));
+  return finite;
+}
+bool is_finite(const std::vector<ContactCone>& cones) {
+  bool finite = true;
   for (const ContactCone& c : cones) finite = finite && std::isfinite(c.mu) && std::isfinite(c.bound);
+  return finite;
+}
+
+}  // namespace
+
+/// A report of nothing, and room for an answer of which nothing is known.
+void ContactSolverParts::begin(Index n, Index m, Index cones) {
+  reserve(n, m, cones);
+  ContactReport& r = report;
+  r.conflicts.clear(), r.not_unique.clear(), r.shocks.clear();
+  r.status = Status::non_finite_input;
+  r.residual = r.signorini = r.coulomb = r.dissipation = std::numeric_limits<double>::quiet_NaN();
+  r.stage = ContactStage::none, r.worst = -1;
+  r.polish_iterations = r.admm_iterations = r.newton_iterations = 0;
+  polish.iterations = admm.iterations = newton.iterations = 0;
+  admm.infeasible = false;
+  plain = n, problem.m = m;
+  for (Buffer<double>* x : {&impulses, &sigma}) std::fill(x->begin(), x->begin() + m, r.residual);
+  std::fill(y.begin(), y.begin() + n, r.residual);
+}
+
+const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactInput& input) {
+  ContactSolverParts& p = *parts_;
+  const Index n = static_cast<Index>(input.W.rows()), m = static_cast<Index>(input.W.cols());
+  check_size("W, by its columns,", m, rows_of(cones));
+  check_size("y", input.y.size(), n);
+  if (input.offset.size() > 0) check_size("offset", input.offset.size(), m);
+  if (input.compliance.size() > 0) check_size("compliance", input.compliance.size(), m);
+  if (input.warm.size() > 0) check_size("warm", input.warm.size(), m);
   for (Index k = 0; k < input.compliance.size(); ++k)
     if (input.compliance.data()[k] < 0) throw std::invalid_argument("ContactSolver.solve: a compliance is negative");
+  p.begin(n, m, static_cast<Index>(cones.size()));
+  if (!is_finite(input.W) || !is_finite(input.y) || !is_finite(input.offset) || !is_finite(input.compliance) ||
+      !is_finite(input.warm) || !is_finite(cones))
+    return p.report;
   const auto or_none = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
-  if (!finite) {
-    r.status = Status::non_finite_input;
-    r.residual = std::numeric_limits<double>::quiet_NaN();
-    std::fill(p.impulses.begin(), p.impulses.begin() + m, r.residual);
-    std::fill(p.sigma.begin(), p.sigma.begin() + m, r.residual);
-    std::fill(p.y.begin(), p.y.begin() + n, r.residual);
-    p.problem.m = m;
-    return r;
-  }
   p.problem.set(n, m, input.W.data(), static_cast<Index>(input.W.outerStride()), input.y.data(), or_none(input.offset),
                 or_none(input.compliance), cones.data(), static_cast<Index>(cones.size()));
+  if (!p.problem.is_representable()) {
+    p.report.status = Status::overflow;
+    return p.report;
+  }
   p.warm = input.warm.size() > 0;
   for (Index c = 0; p.warm && c < p.problem.count; ++c) {
     const Cone& cone = p.problem.cone[c];
@@ -346,7 +384,7 @@ const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones,
   const Interruption::Scope scope(p.stop, p.settings.stop);
   p.solve();
   p.finish();
-  return r;
+  return p.report;
 }
 
 const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactMatrixInput& input) {
@@ -355,10 +393,10 @@ const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones,
   if (input.G.cols() != m)
     throw std::invalid_argument("ContactSolver.solve: G has " + std::to_string(m) + " rows and " +
                                 std::to_string(input.G.cols()) + " columns");
-  if (input.g.size() != m)
-    throw std::invalid_argument("ContactSolver.solve: g has " + std::to_string(input.g.size()) + " entries, expected " +
-                                std::to_string(m));
-  p.reserve(m, m, static_cast<Index>(cones.size()));
+  check_size("g", input.g.size(), m);
+  check_size("G, by its rows,", m, rows_of(cones));
+  p.begin(m, m, static_cast<Index>(cones.size()));
+  if (!is_finite(input.G)) return p.report;
   if (p.root.size() < m * m)
     p.root = Buffer<double>(m * m), p.rest = Buffer<double>(m * m), p.still = Buffer<double>(m);
   p.take_root(input.G);

@@ -21,7 +21,7 @@ void ProximalNewton::reserve(Index rows, Index all) {
   }
   H_ = Buffer<double>(all * all);
   direction_ = Buffer<double>(all), rest_ = Buffer<double>(all);
-  l_ = Buffer<double>(rows), best_ = Buffer<double>(rows), shift_ = Buffer<double>(rows), gamma_ = Buffer<double>(rows);
+  l_ = Buffer<double>(rows), best_ = Buffer<double>(rows), gamma_ = Buffer<double>(rows);
   order_ = Buffer<Index>(all);
 }
 

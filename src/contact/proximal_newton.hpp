@@ -27,7 +27,7 @@ class ProximalNewton {
   bool step(const ScaledProblem& p, const double* l, double rho);
 
   Point here_, there_;
-  Buffer<double> H_, direction_, rest_, l_, best_, shift_;
+  Buffer<double> H_, direction_, rest_, l_, best_;
   Buffer<Index> order_;
   mutable Buffer<double> gamma_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contact/scaled_problem.hpp"
 
+#include "zwang/core/all_finite.hpp"
+
 namespace zwang::contact {
 
 void ScaledProblem::reserve(Index most_n, Index rows, Index cones) {
@@ -52,6 +54,14 @@ void ScaledProblem::scale(const ContactCone* cones) {
     }
     first += to.rows();
   }
+}
+
+bool ScaledProblem::is_representable() const {
+  for (Index c = 0; c < count; ++c)
+    if (!(cone[c].scale > 0) || !std::isfinite(cone[c].scale) || !std::isfinite(cone[c].bound)) return false;
+  const double V = speed(y_0.data());
+  return std::isfinite(V * V) && all_finite(G.data(), static_cast<long>(m * m)) &&
+         all_finite(g.data(), static_cast<long>(m)) && all_finite(W.data(), static_cast<long>(n * m));
 }
 
 void ScaledProblem::motion(const double* l, double* y, double* s) const {

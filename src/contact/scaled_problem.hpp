@@ -18,6 +18,9 @@ class ScaledProblem {
   void set(Index n, Index m, const double* W, Index stride, const double* y, const double* b, const double* R,
            const ContactCone* cones, Index count);
 
+  /// Whether its numbers, their squares and V can be represented: otherwise nothing can be said of an answer.
+  bool is_representable() const;
+
   /// y and s of impulses l.
   void motion(const double* l, double* y, double* s) const;
   /// The certificate: the largest distance of a cone from the laws, beside speed(); `worst` the cone that has it.
@@ -51,7 +54,7 @@ inline void add(Index n, double a, const double* x, double* to) {
 }
 inline double largest(Index n, const double* x) {
   double most = 0;
-  for (Index i = 0; i < n; ++i) most = std::fabs(x[i]) <= most ? most : std::fabs(x[i]);  // NaN stays
+  for (Index i = 0; i < n; ++i) most = std::max(most, std::fabs(x[i]));
   return most;
 }
 

@@ -138,6 +138,50 @@ TEST(ContactSolver, TwoPlatensThatCloseAreNamed) {
   EXPECT_EQ(solver.solve(cones, {.W = W, .y = y, .offset = opening}).status, Status::ok);
 }
 
+/// A point between two planes that move and are not parallel: impulses that move nothing contradict the offsets, but where
+/// it slips along one plane it leaves the other.
+TEST(ContactSolver, WhatSlipsOutOfAWedgeIsNotContradicted) {
+  const Eigen::Vector3d normals[] = {Eigen::Vector3d(-0.5, 0, 1).normalized(),
+                                     Eigen::Vector3d(-0.75, 0, -1).normalized()};
+  const Eigen::Vector3d planes[] = {{-0.25, 0, 0}, {0, 0, -0.75}};
+  MatrixXd W(3, 6);
+  VectorXd offset(6);
+  for (int k = 0; k < 2; ++k) {
+    Eigen::Matrix3d axes;
+    axes << Eigen::Vector3d::UnitY().cross(normals[k]), Eigen::Vector3d::UnitY(), normals[k];
+    W.middleCols(3 * k, 3) = axes;
+    offset.segment(3 * k, 3) = -axes.transpose() * planes[k];
+  }
+  const VectorXd y = Eigen::Vector3d(-1.25, 0, 1.5);
+  ContactSolver solver;
+  const ContactReport& r = solver.solve({{.mu = 1.25}, {.mu = 1.25}}, {.W = W, .y = y, .offset = offset});
+  EXPECT_EQ(r.status, Status::ok) << r.explain();
+}
+
+TEST(ContactSolver, RowsThatAreSmallBesideOthersCount) {
+  MatrixXd G(2, 2);
+  G << 1e8, 0, 0, 1e-7;
+  const VectorXd g = Eigen::Vector2d(-1, -1);
+  const std::vector<ContactCone> cones(2, {.kind = Kind::unilateral});
+  ContactSolver solver;
+  ASSERT_EQ(solver.solve(cones, ContactMatrixInput{.G = G, .g = g}).status, Status::ok);
+  EXPECT_NEAR(solver.impulses()[0], 1e-8, 1e-22);
+  EXPECT_NEAR(solver.impulses()[1], 1e7, 1e-7);
+  G(1, 1) = -1e-8;
+  EXPECT_THROW(solver.solve(cones, ContactMatrixInput{.G = G, .g = g}), std::invalid_argument);
+}
+
+TEST(ContactSolver, ARefusedCallLeavesNothingOfTheOneBefore) {
+  Block b(0.5);
+  b.step(1e-3, {1, 0, -k_g});
+  const VectorXd nan = VectorXd::Constant(3, std::nan(""));
+  const ContactReport& r = b.solver.solve(b.cones, {.W = b.W, .y = nan});
+  EXPECT_EQ(r.status, Status::non_finite_input);
+  EXPECT_EQ(r.admm_iterations + r.polish_iterations, 0);
+  EXPECT_TRUE(std::isnan(r.signorini) && std::isnan(r.residual));
+  EXPECT_TRUE(std::isnan(b.solver.impulses()[2]));
+}
+
 TEST(ContactSolver, DryFrictionHoldsUpToItsBound) {
   MatrixXd W(1, 1);
   W << 0.5;  // inertia 4
@@ -249,10 +293,13 @@ TEST(ContactSolver, HostileInputEndsInWords) {
     EXPECT_EQ(r.status, Status::ok) << mu << r.explain();
     EXPECT_NEAR(solver.impulses()[2], 1, 1e-9);
   }
-  // Numbers near the end of their range: an answer or a word, no crash.
-  const VectorXd huge = Eigen::Vector3d(1e300, 0, -1e300);
-  const Status s = solver.solve({{.mu = 0.5}}, {.W = 1e200 * W, .y = huge}).status;
-  EXPECT_TRUE(s == Status::overflow || s == Status::not_converged || s == Status::ok);
+  MatrixXd not_a_number = W;
+  not_a_number(1, 1) = std::nan("");
+  EXPECT_EQ(solver.solve(one, ContactMatrixInput{.G = not_a_number, .g = y}).status, Status::non_finite_input);
+  // Numbers whose squares have no double: nothing can be said.
+  const VectorXd huge = Eigen::Vector3d(1e160, 0, -1e160);
+  EXPECT_EQ(solver.solve({{.mu = 0.5}}, {.W = W, .y = huge}).status, Status::overflow);
+  EXPECT_EQ(solver.solve({{.mu = 0.5}}, {.W = 1e200 * W, .y = y}).status, Status::overflow);
 }
 
 TEST(ContactSolver, AStopEndsIt) {

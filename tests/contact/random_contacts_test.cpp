@@ -134,6 +134,33 @@ template <class Make> Count count(Make&& make, int problems) {
   }
   return n;
 }
+/// Contacts with moving obstacles, made from an answer: W random with few columns of motion, open, stuck and slipping.
+struct Known {
+  Problem problem;
+  VectorXd offset, impulses;
+};
+Known with_an_answer(unsigned seed) {
+  Random random(seed);
+  const int contacts = 2 + random.whole(4), n = 2 + random.whole(5), m = 3 * contacts;
+  Known k{.problem = {.W = MatrixXd(n, m), .y = random.vector(n)}, .offset = {}, .impulses = VectorXd::Zero(m)};
+  VectorXd sigma = VectorXd::Zero(m);
+  for (int c = 0; c < contacts; ++c) {
+    for (int row = 0; row < 3; ++row) k.problem.W.col(3 * c + row) = random.vector(n);
+    const double mu = random.uniform(0.1, 1.2), turn = random.uniform(0, 2 * M_PI), push = random.uniform(0.1, 2);
+    const Eigen::Vector2d d(std::cos(turn), std::sin(turn));
+    k.problem.cones.push_back({.mu = mu});
+    switch (random.whole(3)) {
+      case 0: sigma.segment<3>(3 * c) << random.vector(2), random.uniform(0.1, 2); break;
+      case 1: k.impulses.segment<3>(3 * c) << random.uniform(0, 0.9) * mu * push * d, push; break;
+      default:
+        k.impulses.segment<3>(3 * c) << mu * push * d, push;
+        sigma.segment<2>(3 * c) = -random.uniform(0.1, 2) * d;
+    }
+  }
+  k.offset = sigma - k.problem.W.transpose() * (k.problem.y + k.problem.W * k.impulses);
+  return k;
+}
+
 int problems() { return std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 2000 : 60; }
 
 TEST(RandomContacts, OfAnyConditionAreSolved) {
@@ -152,6 +179,23 @@ TEST(RandomContacts, OfBodiesOfAnyMassAreSolvedOrSayNot) {
     EXPECT_GE(n.solved, n.problems * 98 / 100) << "mass ratio 1e" << power;
     EXPECT_EQ(n.silent, 0) << "mass ratio 1e" << power;
   }
+}
+
+TEST(RandomContacts, WithAnAnswerAreNeverContradicted) {
+  ContactSolver solver;
+  int solved = 0;
+  const int count = 10 * problems();
+  for (int k = 0; k < count; ++k) {
+    const Known known = with_an_answer(static_cast<unsigned>(k));
+    const Problem& p = known.problem;
+    const ContactReport& r = solver.solve(p.cones, {.W = p.W, .y = p.y, .offset = known.offset});
+    EXPECT_NE(r.status, Status::infeasible) << k << r.explain();
+    solved += r.status == Status::ok;
+    const ContactReport& warm =
+        solver.solve(p.cones, {.W = p.W, .y = p.y, .offset = known.offset, .warm = known.impulses});
+    EXPECT_EQ(warm.status, Status::ok) << k << warm.explain();
+  }
+  EXPECT_GE(solved, count * 98 / 100);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ struct ContactReport {
   std::vector<Index> conflicts = {};
   /// Open or slipping contacts with G_nn <= mu |G_nt|, Painlevé's bound: there may be other answers.
   std::vector<Index> not_unique = {};
-  /// Those of them whose impulse is not one of an approach: a shock without a collision.
+  /// Those of them whose impulse is ten times what the largest approach of a cone explains: shocks without a collision.
   std::vector<Index> shocks = {};
   /// All of it in a sentence.
   std::string explain() const;
@@ -136,7 +136,8 @@ template <class V> void fields(V& v, Type<ContactReport>) {
   v("shocks", &T::shocks, "those of them whose impulse is not one of an approach");
 }
 
-/// Owns its workspace: after reserve(), problems of that size allocate nothing. Larger ones enlarge it.
+/// Owns its workspace: after reserve(), problems of that size allocate nothing, problems that are given by their matrix
+/// after the first of them. Larger ones enlarge it.
 class ContactSolver {
  public:
   /// Throws std::invalid_argument naming a setting that is out of range.
