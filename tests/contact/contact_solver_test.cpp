@@ -138,8 +138,8 @@ TEST(ContactSolver, TwoPlatensThatCloseAreNamed) {
   EXPECT_EQ(solver.solve(cones, {.W = W, .y = y, .offset = opening}).status, Status::ok);
 }
 
-/// A point between two planes that move and are not parallel: impulses that move nothing contradict the offsets, but where
-/// it slips along one plane it leaves the other.
+/// A point between two planes that move and are not parallel. Impulses that move nothing contradict the offsets, but
+/// where the point slips along one plane it leaves the other.
 TEST(ContactSolver, WhatSlipsOutOfAWedgeIsNotContradicted) {
   const Eigen::Vector3d normals[] = {Eigen::Vector3d(-0.5, 0, 1).normalized(),
                                      Eigen::Vector3d(-0.75, 0, -1).normalized()};
