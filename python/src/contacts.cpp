@@ -19,18 +19,24 @@ struct ContactSolutionObject {
   nb::object impulses, row_velocities, velocity;
   ContactReport report;
 };
+/// The fields of the report as those of the solution.
+template <class V> struct OfReport {
+  V& v;
+  void record(const char*, const char*) {}
+  template <class M> void operator()(const char* name, M ContactReport::*member, const char* says, Field field = {}) {
+    v.computed(
+        name, [member](const ContactSolutionObject& x) { return x.report.*member; }, says, field);
+  }
+};
 template <class V> void fields(V& v, Type<ContactSolutionObject>) {
   using T = ContactSolutionObject;
-  v.record("ContactSolution", "What solve_contacts returns.");
+  v.record("ContactSolution", "What solve_contacts returns. Cones by their place in the list.");
   v("impulses", &T::impulses, "lambda (m,) [N s, N m s]");
   v("row_velocities", &T::row_velocities, "sigma (m,) [m/s, rad/s]");
-  v("velocity", &T::velocity, "y (n,); of a problem that is given by G: G^1/2 lambda in some axes");
-  v.computed(
-      "status", [](const T& x) { return x.report.status; },
-      "ok, not_converged, infeasible, non_finite_input or overflow");
-  v.computed(
-      "residual", [](const T& x) { return x.report.residual; }, "largest distance from the laws, beside the speeds");
-  v("report", &T::report, "all that is known of the answer");
+  v("velocity", &T::velocity, "(n,), in the axes of y; of a problem that is given by G: G^1/2 lambda in some axes");
+  v("report", &T::report, "", {.attribute = false});
+  OfReport<V> report{v};
+  fields(report, Type<ContactReport>());
 }
 
 /// A coefficient of friction, or a kind and its number: ("unilateral", 0), ("friction", bound).
@@ -95,8 +101,9 @@ ContactSolutionObject solve(nb::handle cones_, nb::handle W_, nb::handle y_, nb:
 }  // namespace
 
 void bind_contacts(nb::module_& m) {
-  record_class<ContactReport>(m);
-  result_class<ContactSolutionObject>(m);
+  result_class<ContactSolutionObject>(m).def(
+      "explain", [](const ContactSolutionObject& x) { return text_of(x.report.explain()); },
+      nb::sig("def explain(self) -> str"), "All that is known of the answer, in a sentence.");
   def_with<ContactSettings>(
       m,
       ZWANG_SIGNATURE(
