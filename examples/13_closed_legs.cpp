@@ -21,7 +21,7 @@ int main(int count, char** arguments) {
   // 1. What the file holds, and whether it is drawn closed.
   zwang::ConstraintEvaluator rows(robot, bird.constraints);
   rows.evaluate(q, still);
-  const double open = rows.position_error().cwiseAbs().maxCoeff();
+  const double open = bird.constraints.rows() == 0 ? 0 : rows.position_error().cwiseAbs().maxCoeff();
   const zwang::MobilityReport m = zwang::mobility(robot, bird.constraints, q);
   std::printf("%d coordinates, %zu loops, %d constraints of %d rows; drawn closed: %s\n", static_cast<int>(robot.nv()),
               robot.loops().size(), static_cast<int>(bird.constraints.size()),

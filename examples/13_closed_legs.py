@@ -21,7 +21,7 @@ def main() -> int:
     still = robot.zero()
 
     # 1. What the file holds, and whether it is drawn closed.
-    opened = abs(bird.constraints.evaluate(q).position_error).max()
+    opened = abs(bird.constraints.evaluate(q).position_error).max(initial=0)
     m = zw.mobility(robot, bird.constraints, q)
     assert isinstance(m, zw.Mobility)  # of one configuration
     print(f"{robot.nv} coordinates, {len(robot.loops)} loops, {len(bird.constraints)} constraints of {bird.constraints.rows} rows; "

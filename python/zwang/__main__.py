@@ -29,10 +29,10 @@ def _parser() -> argparse.ArgumentParser:
     study.add_parser(commands)
     command = commands.add_parser(
         "verify", help="whether a robot means the same in other libraries",
-        description="Compares joints, limits, masses and dynamics of a URDF with other libraries, at random states.",
+        description="Compares joints, limits, masses and dynamics of a robot's file with other libraries, at random states.",
         epilog="Exit codes: 0 agrees, 1 usage, 2 the robot is refused (by zwang or another library), 4 a difference above its tolerance, "
                "5 a file cannot be read, or a library that was asked for is not installed.")
-    command.add_argument("robot", help="a URDF; - is the standard input")
+    command.add_argument("robot", help="a URDF, or an MJCF for MuJoCo; - is the standard input")
     command.add_argument("--against", help="pinocchio, mujoco, kdl, separated by commas; default: those that are installed")
     command.add_argument("--samples", type=int, default=8, help="random states, default 8")
     command.add_argument("--seed", type=int, default=1, help="of the states, default 1")

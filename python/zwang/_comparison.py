@@ -47,6 +47,7 @@ class PeerReport:
     peer: str
     version: str = ""
     installed: bool = True
+    reads: bool = True  #: files of this format
     refusal: str = ""
     differences: list[Difference] = field(default_factory=list)
     not_compared: list[tuple[str, str]] = field(default_factory=list)  #: quantity, reason

@@ -53,6 +53,7 @@ class Mujoco(Peer):
                 getattr(m, name)[:] = 0
         if self.is_mjcf:
             self._leave_out_actuators()
+            self.notes.append("equalities, contacts, actuators and passive forces of the file are left out; zwang.Solver has the equalities")
         m.opt.gravity[:] = self.gravity
         m.opt.disableflags |= int(self.mj.mjtDisableBit.mjDSBL_CONSTRAINT)
         m.opt.enableflags |= int(self.mj.mjtEnableBit.mjENBL_ENERGY)

@@ -31,12 +31,12 @@ class Verification:
     samples: int
     seed: int
     reports: dict[str, PeerReport]
-    asked: bool = True  #: libraries were named; otherwise those that are not installed do not count
+    asked: bool = True  #: libraries were named; otherwise those that are not installed, or do not read the format, do not count
 
     @property
     def agrees(self) -> bool:
         """Every library was compared, at least one, and no difference is above its tolerance."""
-        counted = [report for report in self.reports.values() if self.asked or report.installed]
+        counted = [report for report in self.reports.values() if self.asked or (report.installed and report.reads)]
         return bool(counted) and all(report.agrees for report in counted)
 
     @property
@@ -121,6 +121,7 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
     for name, kind in classes.items():
         found.reports[name] = report = PeerReport(name)
         if element not in kind.reads:
+            report.reads = False
             formats = " and ".join(_FORMATS.get(known, known) for known in kind.reads)
             report.refusal = f"it is given {formats} alone, and <{element}> is {_FORMATS.get(element, 'another format')}"
             continue

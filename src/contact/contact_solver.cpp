@@ -358,7 +358,9 @@ void ContactSolverParts::begin(Index n, Index m, Index cones) {
 const ContactReport& ContactSolver::solve(const std::vector<ContactCone>& cones, const ContactInput& input) {
   ContactSolverParts& p = *parts_;
   const Index n = static_cast<Index>(input.W.rows()), m = static_cast<Index>(input.W.cols());
-  check_size("W, by its columns,", m, rows_of(cones));
+  if (m != rows_of(cones))
+    throw std::invalid_argument("ContactSolver.solve: W has " + std::to_string(m) + " columns, expected " +
+                                std::to_string(rows_of(cones)) + ": three for each contact, one for each other cone");
   check_size("y", input.y.size(), n);
   if (input.offset.size() > 0) check_size("offset", input.offset.size(), m);
   if (input.compliance.size() > 0) check_size("compliance", input.compliance.size(), m);

@@ -50,6 +50,8 @@ class Reading {
  private:
   Reading(const LoadOptions& options, const char* only) : options_(&options), only_(only) {}
   void open(std::string text, const std::string& file, const std::string& path) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && text[first] == '{') return refuse_document(file);
     document_ = std::make_unique<XmlDocument>(std::move(text), file, path, options_->limits, found_);
     if (document_->parse())
       if (const Reader* reader = reader_of()) {
@@ -59,6 +61,7 @@ class Reading {
     if (robot.rooted) check_root();
     found = found_.take();
   }
+  void refuse_document(const std::string& file);
   const Reader* reader_of();
   /// Adds what the SRDF of the options says, where there is one.
   void add_srdf();
@@ -68,6 +71,18 @@ class Reading {
   detail::Findings found_{options_->mode == Mode::strict, options_->mode == Mode::lenient};
   std::unique_ptr<XmlDocument> document_;
 };
+
+void Reading::refuse_document(const std::string& file) {
+  Diagnostic d;
+  d.code = "E_FORMAT";
+  d.file = file;
+  d.line = d.column = 1;
+  d.found = "JSON";
+  d.expected = "the XML of a robot";
+  d.hint = "documents are read by robot_from_json and model_from_json";
+  found_.add(Weight::refuse, d);
+  found = found_.take();
+}
 
 Reading Reading::of_text(const std::string& text, const LoadOptions& options, const char* only) {
   Reading r(options, only);
@@ -99,8 +114,10 @@ void Reading::add_srdf() {
   XmlDocument srdf(std::move(text), options_->srdf.empty() ? "srdf_text" : options_->srdf, options_->srdf,
                    options_->limits, found_);
   if (!srdf.parse()) return;
-  if (srdf.seen().root == "robot")
+  if (srdf.seen().root == "robot" && !srdf.root().child("link"))
     read_srdf(srdf, *options_, robot, found_);
+  else if (srdf.seen().root == "robot")
+    srdf.refuse("E_FORMAT", srdf.seen().root_offset, "<robot> with links, which is a URDF", "<robot> of an SRDF", "");
   else
     srdf.refuse("E_FORMAT", srdf.seen().root_offset, '<' + detail::excerpt(srdf.seen().root, 60) + '>',
                 "<robot>: an SRDF", "");

@@ -199,6 +199,8 @@ TEST(Srdf, IsOneOfThisRobot) {
   EXPECT_NE(find(check_robot_text(arm(), options), "W_SRDF_ROBOT"), nullptr);
   options.srdf_text = "<sdf version='1.9'/>";
   EXPECT_NE(find(check_robot_text(arm(), options), "E_FORMAT"), nullptr);
+  options.srdf_text = arm();
+  EXPECT_NE(find(check_robot_text(arm(), options), "E_FORMAT"), nullptr);
   options.srdf_text = "<robot name='r'>";
   EXPECT_NE(find(check_robot_text(arm(), options), "E_XML"), nullptr);
   options.srdf = "a.srdf";
