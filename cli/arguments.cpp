@@ -31,7 +31,8 @@ const char* const k_vectors =
     "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
     "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
 
-const char* const k_drawn = "Configuration, default as the file draws the robot (a URDF: neutral)";
+const char* const k_drawn =
+    "Configuration, or the name of one in the robot's file or SRDF; default as the file draws the robot";
 
 void telling_options(CLI::App& command, Arguments& a) {
   command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");

@@ -87,12 +87,15 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
   return default_vector(model, kind);
 }
 
-/// The robot stands as its file draws it, where nothing is said of q.
+/// A configuration of the robot's file by its name; where nothing is said of q, the robot stands as its file draws it.
 Eigen::VectorXd choose_q(const Model& model, const Arguments& arguments, const Node* state, const std::string& folder,
                          const OfFile& file) {
-  const bool said = arguments.q || (state && state->has("q"));
+  std::string name = arguments.q.value_or("");
+  if (!arguments.q && state && state->has("q") && (*state)["q"].is_text()) name = (*state)["q"].text();
+  if (!arguments.q && !(state && state->has("q"))) name = "file";
+  const bool is_word = name == "zero" || name == "neutral";
   for (const Configuration& c : file.configurations)
-    if (!said && c.name == "file") return Eigen::Map<const Eigen::VectorXd>(c.q.data(), model.nq());
+    if (!is_word && c.name == name) return Eigen::Map<const Eigen::VectorXd>(c.q.data(), model.nq());
   return choose(model, VectorKind::configuration, "--q", arguments.q, state, "q", folder);
 }
 

@@ -149,9 +149,10 @@ TEST(FirstHour, WrongOptionsAreAnsweredInTheHousesWords) {
     return x.err;
   };
   EXPECT_EQ(said({"solve", robot, "--q", "zero", "--q", "zero"}), "zwang solve: --q is given 2 times, expected once\n");
-  EXPECT_EQ(
-      said({"solve", robot, "--q"}),
-      "zwang solve: --q needs a value (--q V: Configuration, default as the file draws the robot (a URDF: neutral))\n");
+  EXPECT_EQ(said({"solve", robot, "--q"}),
+            "zwang solve: --q needs a value (--q V: Configuration, or the name of one in the robot's file or SRDF; "
+            "default as the file "
+            "draws the robot)\n");
   EXPECT_SAYS(said({"mobility", robot, "--samples", "1.5"}),
               "zwang mobility: --samples: got '1.5', expected a whole number (--samples N: How many configurations");
   EXPECT_SAYS(said({"solve", robot, "--tolerance", "e"}),

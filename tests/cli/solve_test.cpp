@@ -69,6 +69,22 @@ TEST(Solve, PrintsATableForPeople) {
     EXPECT_SAYS(o.out, part);
 }
 
+TEST(Solve, TakesAConfigurationOfTheFileByItsName) {
+  const std::string gripper = std::string(ZWANG_MODELS) + "/gripper.xml";
+  const Robot robot = load_robot(gripper);
+  for (const char* name : {"open", "closed"}) {
+    const Outcome o = zwang({"solve", gripper, "--q", name, "--json", "--quiet"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    for (const Configuration& c : robot.configurations) {
+      if (c.name != name) continue;
+      Solver solver(robot.model, robot.constraints);
+      const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(c.q.data(), robot.model.nq());
+      EXPECT_EQ(vector_of(o.json()["qdd"]), solver.solve({.q = q}).acceleration) << name;
+    }
+  }
+  EXPECT_EQ(zwang({"solve", gripper, "--q", "ajar"}).code, 1);
+}
+
 TEST(Solve, StandsOnFourFeetWithReactionsThatCarryItsWeight) {
   const Json d = solved(standing());
   EXPECT_EQ(d["report"]["rank"], 12);
