@@ -78,8 +78,11 @@ void ContactSolverParts::reserve(Index n, Index rows, Index cones) {
 }
 
 bool ContactSolverParts::keep(double residual, ContactStage stage) {
-  if (residual < least) {
-    least = residual;
+  // Impulses so large that their rounding is a matter of acceptance are judged with it.
+  const double rounding = problem.rounding(l.data()),
+               judged = residual + (2 * rounding > settings.accept ? rounding : 0);
+  if (judged < least) {
+    least = judged;
     report.stage = stage;
     std::copy(l.begin(), l.begin() + problem.m, best.begin());
   }
@@ -102,6 +105,7 @@ void ContactSolverParts::solve() {
     if (keep(polish.run(problem, l.data(), 4, goal), ContactStage::warm)) return;
   }
   if (settings.effort == ContactSettings::Effort::warm) return;
+  warm = warm && problem.residual(start.data()) <= none;  // no start is better than a bad one
   if (warm)
     restart(start);
   else
@@ -217,7 +221,8 @@ void ContactSolverParts::finish() {
   problem.project(best.data(), clipped.data());
   const double a = problem.residual(l.data()), b = problem.residual(clipped.data());
   const Buffer<double>& chosen = a <= b ? l : clipped;
-  report.residual = problem.residual(chosen.data(), &report.worst);
+  const double rounding = problem.rounding(chosen.data());
+  report.residual = problem.residual(chosen.data(), &report.worst) + (2 * rounding > settings.accept ? rounding : 0);
   problem.motion(chosen.data(), y_all.data(), sigma.data());
   std::copy(y_all.begin(), y_all.begin() + plain, y.begin());
   report.signorini = report.coulomb = report.dissipation = 0;

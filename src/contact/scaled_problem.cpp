@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contact/scaled_problem.hpp"
 
+#include <limits>
+
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang::contact {
@@ -46,8 +48,11 @@ void ScaledProblem::scale(const ContactCone* cones) {
     to = {.kind = cones[c].kind, .first = first, .mu = cones[c].mu};
     double square = 0;
     for (Index k = first; k < first + to.rows(); ++k) square += dot(n, column(k), column(k));
-    to.scale = square > 0 ? 1 / std::sqrt(square / static_cast<double>(to.rows())) : 1;
-    to.bound = cones[c].bound / to.scale;
+    double most = 0;
+    for (Index k = first; k < first + to.rows(); ++k) most = std::max(most, largest(n, column(k)));
+    // 0 of a row whose square is none: not representable.
+    to.scale = square > 0 ? 1 / std::sqrt(square / static_cast<double>(to.rows())) : most > 0 ? 0 : 1;
+    to.bound = cones[c].bound > 0 ? cones[c].bound / to.scale : 0;
     for (Index k = first; k < first + to.rows(); ++k) {
       for (Index i = 0; i < n; ++i) W[k * n + i] *= to.scale;
       b[k] *= to.scale;
@@ -59,9 +64,24 @@ void ScaledProblem::scale(const ContactCone* cones) {
 bool ScaledProblem::is_representable() const {
   for (Index c = 0; c < count; ++c)
     if (!(cone[c].scale > 0) || !std::isfinite(cone[c].scale) || !std::isfinite(cone[c].bound)) return false;
-  const double V = speed(y_0.data());
-  return std::isfinite(V * V) && all_finite(G.data(), static_cast<long>(m * m)) &&
-         all_finite(g.data(), static_cast<long>(m)) && all_finite(W.data(), static_cast<long>(n * m));
+  const double V = speed(y_0.data()), most = std::max(largest(n, y_0.data()), largest(m, b.data()));
+  return std::isfinite(V * V) && (most == 0 || most * most > std::numeric_limits<double>::min()) &&
+         all_finite(G.data(), static_cast<long>(m * m)) && all_finite(g.data(), static_cast<long>(m)) &&
+         all_finite(W.data(), static_cast<long>(n * m));
+}
+
+double ScaledProblem::rounding(const double* l) const {
+  for (Index i = 0; i < n; ++i) y_[i] = std::fabs(y_0[i]);
+  for (Index k = 0; k < m; ++k)
+    for (Index i = 0; i < n; ++i) y_[i] += std::fabs(column(k)[i] * l[k]);
+  double most = 0;
+  for (Index k = 0; k < m; ++k) {
+    double sum = std::fabs(b[k]);
+    for (Index i = 0; i < n; ++i) sum += std::fabs(column(k)[i]) * y_[i];
+    most = std::max(most, sum);
+  }
+  motion(l, y_.data(), s_.data());
+  return std::numeric_limits<double>::epsilon() * most / speed(y_.data());
 }
 
 void ScaledProblem::motion(const double* l, double* y, double* s) const {
@@ -97,7 +117,8 @@ double ScaledProblem::residual(const double* l, Index* worst) const {
     if (worst) *worst = c;
     if (e != e) return e;
   }
-  return most / speed(y_.data());
+  const double V = speed(y_.data());
+  return std::isfinite(V) ? most / V : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace zwang::contact

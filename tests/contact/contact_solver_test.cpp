@@ -158,6 +158,37 @@ TEST(ContactSolver, WhatSlipsOutOfAWedgeIsNotContradicted) {
   EXPECT_EQ(r.status, Status::ok) << r.explain();
 }
 
+TEST(ContactSolver, ImpulsesWithoutEndAreNoAnswer) {
+  Eigen::Matrix3d W;
+  W << 1, 0, 0.5, 0, 1, 0.3, 0, 0, 1;
+  const VectorXd y = Eigen::Vector3d(1, 0.2, -1);
+  for (const double mu : {1.0, 10.0, 1e3, 1e4, 1e6}) {
+    ContactSolver solver;
+    const ContactReport& r = solver.solve({{.mu = mu}}, {.W = W, .y = y});
+    if (r.status == Status::ok) {
+      EXPECT_LE(solver.velocity().norm(), y.norm() * (1 + 4 * k_eps)) << mu;  // contacts at rest add no energy
+    } else {
+      EXPECT_EQ(r.status, Status::not_converged) << mu;
+    }
+    EXPECT_LT(solver.impulses().cwiseAbs().maxCoeff(), 1e6) << mu;
+  }
+}
+
+TEST(ContactSolver, AStartOfRoundingIsNoAnswer) {
+  MatrixXd W(1, 2);
+  W << 1, -1;
+  const VectorXd y = VectorXd::Constant(1, -1);
+  const std::vector<ContactCone> cones(2, {.kind = Kind::unilateral});
+  for (const double size : {1e4, 1e8, 1e12, 1e16, 1e17, 1e100}) {
+    const VectorXd warm = VectorXd::Constant(2, size);
+    ContactSolver solver;
+    const ContactReport& r = solver.solve(cones, {.W = W, .y = y, .warm = warm});
+    ASSERT_EQ(r.status, Status::ok) << size << r.explain();
+    EXPECT_NEAR(solver.impulses()[0] - solver.impulses()[1], 1, 1e-9) << size;
+    EXPECT_NEAR(solver.row_velocities()[0], 0, 1e-9) << size;
+  }
+}
+
 TEST(ContactSolver, RowsThatAreSmallBesideOthersCount) {
   MatrixXd G(2, 2);
   G << 1e8, 0, 0, 1e-7;

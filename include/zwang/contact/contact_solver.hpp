@@ -12,7 +12,8 @@
 //              |y_f| + |y| + max |b|,       sigma = W^T (y_f + W lambda) + b
 // The distance is the least of |lambda - lambda'| + |sigma - sigma'| over open, stuck and slipping pairs, in rows that
 // are scaled to length 1, one number for the rows of a contact. lambda lies in K, up to the rounding of its tangents.
-// `ok` says that the residual is at most `accept`, no more: other answers may exist.
+// Where impulses are so large that the rounding of sigma matters beside `accept`, it is added. `ok` says that the
+// residual is at most `accept`, no more: other answers may exist.
 //
 // Stages, until one reaches `target`: no impulse at all; the last impulses and an active-set Newton method (polish);
 // ADMM (Carpentier, Le Lidec & Montaut 2024) with polish at checkpoints; a proximal Newton method on the conditions
