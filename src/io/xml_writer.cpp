@@ -26,6 +26,16 @@ void check_xml_text(std::string_view text) {
                      .hint = "the file is not written"}});
 }
 
+/// A name of XML, of ASCII alone.
+void check_xml_name(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':';
+  };
+  const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+  if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), may_follow))
+    throw std::logic_error("no name of XML: " + detail::quoted(name));
+}
+
 }  // namespace
 
 std::string number_text(double x) {
@@ -44,7 +54,13 @@ std::string number_text(std::span<const double> x) {
   return all;
 }
 
+XmlElement XmlElement::add(const char* name) const {
+  check_xml_name(name);
+  return XmlElement(pugi::xml_node(node_).append_child(name));
+}
+
 const XmlElement& XmlElement::set(const char* name, std::string_view text) const {
+  check_xml_name(name);
   check_xml_text(text);
   pugi::xml_attribute attribute = node_.attribute(name);
   if (!attribute) attribute = pugi::xml_node(node_).append_attribute(name);
