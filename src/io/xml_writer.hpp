@@ -21,7 +21,8 @@ std::string number_text(std::span<const double> x);
 class XmlElement {
  public:
   explicit XmlElement(pugi::xml_node node) : node_(node) {}
-  /// A new child behind the others. Throws std::logic_error for a name that no element or attribute of these formats can have.
+  /// A new child behind the others. Throws std::logic_error for a name that no element or attribute of these formats
+  /// can have.
   XmlElement add(const char* name) const;
   /// As add.
   const XmlElement& set(const char* name, std::string_view text) const;
