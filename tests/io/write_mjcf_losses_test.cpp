@@ -267,6 +267,8 @@ TEST(WriteMjcfLosses, ShapesHaveFiniteNumbers) {
     EXPECT_SAYS("E_NUMBER", with([&](Shape& s) { s.colour[0] = s.colour[1] = s.colour[2] = 1, s.colour[3] = x; }));
   }
   EXPECT_SAYS("E_NUMBER", with([](Shape& s) { s.colour[3] = 1; }));
+  EXPECT_SAYS("a parameter that is not finite",
+              changed([](RobotDescription& r) { r.joints[1].type = "helical", r.joints[1].parameters = {unlimited}; }));
   EXPECT_NO_THROW(with([](Shape& s) {
     for (double& x : s.colour) x = 0.5;
   }));
