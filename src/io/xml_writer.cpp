@@ -39,7 +39,11 @@ void check_xml_name(std::string_view name) {
 }  // namespace
 
 std::string number_text(double x) {
-  if (!std::isfinite(x)) throw std::invalid_argument("a file of a robot holds finite numbers only");
+  if (!std::isfinite(x))
+    throw ModelError({{.code = "E_NUMBER",
+                       .found = detail::number_text(x),
+                       .expected = "finite numbers: a file of a robot holds no others",
+                       .hint = "numbers near 1e308 overflow where frames are joined"}});
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), x).ptr;
   return {text.data(), end};

@@ -11,8 +11,8 @@
 
 namespace zwang::io {
 
-/// The shortest text that is read back as the same double. Throws std::invalid_argument for a number that is not
-/// finite: no format holds it.
+/// The shortest text that is read back as the same double. Throws ModelError (E_NUMBER) for a number that is not finite:
+/// no format holds it.
 std::string number_text(double x);
 /// Numbers with a space between them.
 std::string number_text(std::span<const double> x);

@@ -84,6 +84,7 @@ TEST(WriteMjcfData, ElementsAndAttributesHaveNamesOfXml) {
   }
   root.add("drake:gear_ratio").set("_a-b.2", 1);
   EXPECT_TRUE(has(text.text(), "<drake:gear_ratio _a-b.2=\"1\" />"));
+  EXPECT_SAYS("E_NUMBER", root.set("a", unlimited));
 }
 
 TEST(WriteMjcfData, JointsThatAreNotActuatedHaveNoMotor) {
