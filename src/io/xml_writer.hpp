@@ -11,7 +11,7 @@
 
 namespace zwang::io {
 
-/// The shortest text that is read back as the same double. Throws ModelError (E_NUMBER) for a number that is not finite:
+/// The shortest text that is read back as the same double. Throws ModelError (E_NUMBER) for one that is not finite:
 /// no format holds it.
 std::string number_text(double x);
 /// Numbers with a space between them.
