@@ -8,18 +8,6 @@
 
 namespace zwang::io {
 
-namespace {
-
-/// Attributes that a MotorDescription or its joint holds in numbers, or that are references.
-bool has_a_place(std::string_view name) {
-  for (const char* known : {"name", "class", "joint", "jointinparent", "tendon", "site", "slidersite", "body", "gear",
-                            "armature", "damping", "forcerange", "forcelimited", "ctrlrange", "ctrllimited"})
-    if (name == known) return true;
-  return false;
-}
-
-}  // namespace
-
 /// An actuator of a joint: the joint is driven, its armature and damping act through the square of the gear.
 void MjcfReader::actuator(pugi::xml_node node) {
   const MjcfFields of = fields(node, MjcfKind::actuator, 0);
@@ -80,7 +68,7 @@ void MjcfReader::motor(const MjcfFields& of, const MjcfJointPlace& at, const dou
   bounds_of_motor(of, driven, gear[0], motor);
   const MjcfRule& rule = *mjcf_rule("actuator", motor.kind);
   for (const std::string& name : rule.attributes) {
-    if (rule.treatment.at(name) != Treatment::read || has_a_place(name) || !of.has(name.c_str())) continue;
+    if (!rule.is_text_of_motor(name) || !of.has(name.c_str())) continue;
     motor.attributes.push_back({name, of.whole(name.c_str())});
     if (!spend(of.node, static_cast<long>(motor.attributes.back().text.size() / 64))) return;
   }

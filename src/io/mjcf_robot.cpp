@@ -295,12 +295,17 @@ class RobotWriter {
       if (joint.freedoms() > 1) {
         double* w = state.q.data() + (joint.kind == JointKind::free ? 3 : 0);
         Quat<double> q{w[1], w[2], w[3], w[0]};
+        bool finite = std::isfinite(norm(q));
         q = norm(q) < 1e-14 ? Quat<double>::identity() : normalized(q);
         w[0] = q.x, w[1] = q.y, w[2] = q.z, w[3] = q.w;
         if (joint.kind == JointKind::free) {
           const Vec3<double> v = transpose_times(rotation(q), Vec3<double>{state.v[0], state.v[1], state.v[2]});
           for (int i = 0; i < 3; ++i) state.v[static_cast<std::size_t>(i)] = v[i];
+          finite = finite && std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
         }
+        if (!finite)
+          work_.refuse(key.place, "E_NUMBER", "numbers of joint " + detail::quoted(joint.name) + " that are too large",
+                       "a quaternion and a velocity whose lengths are finite");
       }
       out_.configurations.back().joints.push_back(std::move(state));
     });

@@ -51,12 +51,6 @@ struct MjcfTable {
   }
 };
 
-std::string listed_names(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
-  return out;
-}
-
 bool in_list(std::string_view list, std::string_view name) {
   bool found = false;
   each_word(list, [&](std::string_view word) { found = found || word == name; });
@@ -78,6 +72,20 @@ bool has_effect(std::string_view text) {
 }
 
 }  // namespace
+
+std::string listed_names(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
+bool MjcfRule::is_text_of_motor(std::string_view name) const {
+  constexpr std::string_view k_elsewhere =
+      "name class joint jointinparent tendon site slidersite body gear armature damping forcerange forcelimited "
+      "ctrlrange ctrllimited";
+  const auto it = treatment.find(name);
+  return it != treatment.end() && it->second == Treatment::read && !in_list(k_elsewhere, name);
+}
 
 const MjcfRule* mjcf_rule(std::string_view parent, std::string_view element) {
   static const MjcfTable table;

@@ -268,7 +268,14 @@ struct MjcfRule {
   const MjcfRow* row = nullptr;
   std::vector<std::string> children, attributes;
   std::unordered_map<std::string_view, Treatment> treatment;  ///< of attributes
+
+  /// Of an actuator: MotorDescription keeps the attribute as a text. It or its joint holds others in numbers, and some
+  /// are references.
+  bool is_text_of_motor(std::string_view name) const;
 };
+
+/// With a comma between them.
+std::string listed_names(const std::vector<std::string>& names);
 
 /// The rule of an element below that parent; nullptr where there is none.
 const MjcfRule* mjcf_rule(std::string_view parent, std::string_view element);

@@ -295,7 +295,14 @@ class TreeBuilder {
     const Index child = joint.child.value;
     if (is_identity(inside)) return put(child, 0, drawn, {part});
     const std::string name = work_.names.body.fresh(link_name(child) + '/' + joint.name);
+    lose_frame(joint, child, name);
     put(child, body({name, 0, drawn, {part}}), inverse(inside), {});
+  }
+
+  /// A joint whose frame in its link MuJoCo does not have stands on a body of its own.
+  void lose_frame(const Joint& joint, Index link, const std::string& body) {
+    work_.lose("L_FRAME", "joint", joint.name, "its frame in link " + model_.links()[at(link)].name,
+               "a body " + body + " between");
   }
 
   /// Where the configuration `file` has a floating joint.
@@ -343,8 +350,9 @@ class TreeBuilder {
     }
     const std::size_t k = ball();
     if (k < group.size() && is_turned(group[k].frame)) {
-      const Index of = group[k].joint;
-      close(k, model_.joints()[at(of)].name);
+      const Joint& of = model_.joints()[at(group[k].joint)];
+      close(k, of.name);
+      lose_frame(of, link, tree_.bodies.back().name);
     }
     put(link, chain.base, chain.at, std::move(group));
   }

@@ -2,7 +2,7 @@
 // SrdfReader: the elements of SRDF (srdfdom's of MoveIt, and <rotor_params> of Pinocchio).
 //
 //   <group_state name="" group="">   the configuration `name`: <joint name="" value=""/>, the other joints neutral
-//   <passive_joint name=""/>         a joint without a motor
+//   <passive_joint name=""/>         a joint without a motor, whatever the robot's file describes
 //   <rotor_params>                   <joint name="" mass="" gear_ratio=""/>: armature = gear_ratio^2 * mass, where
 //                                    `mass` is the rotor's inertia
 //   <disable_collisions link1="" link2="" reason=""/>, <enable_collisions ...>, <disable_default_collisions link=""/>
@@ -230,7 +230,10 @@ void SrdfReader::state(const Element& node) {
 }
 
 void SrdfReader::passive(const Element& node) {
-  if (JointDescription* const joint = joint_of(node)) joint->actuated = JointDescription::Actuated::no;
+  JointDescription* const joint = joint_of(node);
+  if (!joint) return;
+  joint->actuated = JointDescription::Actuated::no;
+  std::erase_if(of_.robot.motors, [&](const MotorDescription& m) { return m.joint == joint->name; });
 }
 
 void SrdfReader::rotor(const Element& node) {

@@ -138,6 +138,9 @@ class MjcfWriter {
   void weigh() {
     const std::size_t n = tree_.bodies.size();
     weight_.resize(n);
+    moves_.assign(n, 0);
+    for (std::size_t k = 1; k < n; ++k)
+      moves_[k] = !tree_.bodies[k].joints.empty() || moves_[static_cast<std::size_t>(tree_.bodies[k].parent)];
     for (std::size_t k = 1; k < n; ++k)
       if (const LinkDescription* link = described(k); link && !is_massless(*link))
         weight_[k] = Inertial(link->mass, link->centre, link->inertia);
@@ -205,12 +208,6 @@ class MjcfWriter {
       if (m < k_least) m = k_some;
   }
 
-  bool never_moves(std::size_t k) const {
-    for (int i = static_cast<int>(k); i > 0; i = tree_.bodies[static_cast<std::size_t>(i)].parent)
-      if (!tree_.bodies[static_cast<std::size_t>(i)].joints.empty()) return false;
-    return true;
-  }
-
   void triangle(std::size_t k) {
     Inertial& w = weight_[k];
     const bool unphysical = w.is_unphysical();
@@ -222,7 +219,7 @@ class MjcfWriter {
       return;
     }
     std::string instead = "the same; MuJoCo refuses them but with balanceinertia";
-    if (never_moves(k)) {
+    if (!moves_[k]) {
       instead = number_text(w.mean()) + " for all three: it never moves";
       for (double& m : w.moment) m = w.mean();
     } else if (work_.options.balance) {
@@ -250,13 +247,11 @@ class MjcfWriter {
   std::vector<XmlElement> bodies(XmlElement root, XmlElement asset) {
     MjcfGeoms geoms(work_, asset);
     std::vector<XmlElement> elements;
-    std::vector<char> moves;
     for (std::size_t k = 0; k < tree_.bodies.size(); ++k) {
       const MjcfWrittenBody& body = tree_.bodies[k];
       const auto parent = static_cast<std::size_t>(std::max(body.parent, 0));
       const XmlElement element = k == 0 ? root.add("worldbody") : elements[parent].add("body");
       elements.push_back(element);
-      moves.push_back(k > 0 && (moves[parent] || !body.joints.empty()));
       if (k > 0) {
         element.set("name", body.name);
         set_pose(element, body.pose);
@@ -264,7 +259,7 @@ class MjcfWriter {
       weight_[k].write(element);
       for (const MjcfPart& part : body.joints) write_mjcf_joint(work_, part, element);
       if (const Link* link = link_of(k))
-        for (const Shape& s : link->shapes) geoms.write(s, link->name, moves[k], element);
+        for (const Shape& s : link->shapes) geoms.write(s, link->name, moves_[k], element);
     }
     for (std::size_t i = 0; i < tree_.body_of.size(); ++i) {  // only bare links have no body
       const Link& link = work_.model().links()[i];
@@ -287,6 +282,7 @@ class MjcfWriter {
   MjcfWriting& work_;
   MjcfTree tree_;
   std::vector<Inertial> weight_;  ///< of the tree's bodies
+  std::vector<char> moves_;       ///< whether a joint is between a body and the world
   XmlText text_{"mujoco"};
 };
 

@@ -106,11 +106,12 @@ class MjcfGeoms {
   bool sizes(const Shape& shape, XmlElement geom) const;
   void contact(const Shape& shape, const std::string& name, XmlElement geom);
   std::string mesh(const Shape& shape, const std::string& name);
-  std::string material(const Shape& shape);
+  std::string material(const Shape& shape, const std::string& name);
 
   MjcfWriting& work_;
   XmlElement asset_;
-  std::unordered_map<std::string, std::string> meshes_, materials_;
+  std::unordered_map<std::string, std::string> meshes_;
+  std::unordered_map<std::string, bool> materials_;  ///< whether they have a colour
   UsedNames mesh_names_;
 };
 

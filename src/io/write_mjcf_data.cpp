@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "io/mjcf_schema.hpp"
 #include "io/write_mjcf.hpp"
 #include "zwang/spatial/quat.hpp"
 
@@ -52,12 +53,16 @@ class DataWriter {
         work_.lose("L_MOTOR", "motor", m.name, "a motor of joint " + m.joint + ", which does not move");
         continue;
       }
+      if (!is_driven(work_.joint(*it->second))) {
+        work_.lose("L_MOTOR", "motor", m.name, "a motor of joint " + m.joint + ", which is not actuated");
+        continue;
+      }
       described.add(m.joint);
       motor(m, *it->second, actuator);
     }
     for (const MjcfPart* p : parts_) {
       const Joint& joint = work_.joint(*p);
-      if (!has_motor(joint.description) || described.has(joint.name) || p->follows == Follows::pitch) continue;
+      if (!is_driven(joint) || described.has(joint.name) || p->follows == Follows::pitch) continue;
       plain_motors(*p, actuator);
     }
     const auto drives = [](const MjcfPart* p) { return p->kind != Kind::free; };
@@ -87,12 +92,24 @@ class DataWriter {
       const std::string name = work_.name(used, "configuration", c.name);
       const XmlElement key = keyframe.add("key");
       key.set("name", name);
+      if (c.name == "file")
+        work_.lose("L_CONFIGURATION", "configuration", c.name, "how the robot is drawn", "keyframe file");
       if (!q.empty()) key.set("qpos", std::span<const double>(q));
       if (!v.empty()) key.set("qvel", std::span<const double>(v));
     }
   }
 
  private:
+  /// As the model takes it: with BuildOptions::expand_mimic no joint follows another one.
+  bool is_driven(const Joint& joint) const {
+    const JointDescription& d = joint.description;
+    if (!model_.options().expand_mimic || d.mimic.leader.empty()) return has_motor(d);
+    JointDescription alone;
+    alone.type = d.type;
+    alone.actuated = d.actuated;
+    return has_motor(alone);
+  }
+
   void motor(const MotorDescription& from, const MjcfPart& part, XmlElement actuator) {
     constexpr const char* k_kinds[] = {"motor",  "position", "velocity", "intvelocity", "general", "orientation",
                                        "damper", "cylinder", "muscle",   "dcmotor",     "pid"};
@@ -102,21 +119,26 @@ class DataWriter {
     e.set("name", from.name).set("joint", part.name).set("gear", from.gear);
     range(e, "ctrlrange", from.control_lower, from.control_upper, from.name);
     range(e, "forcerange", from.force_lower, from.force_upper, from.name);
-    std::string left_out;
+    const MjcfRule* const rule = known ? mjcf_rule("actuator", from.kind) : nullptr;
+    std::vector<std::string> left_out;
     for (const NamedText& a : from.attributes) {
       if (a.name == "armature" || a.name == "damping") continue;  // in the joint
-      if (known)
+      if (rule && (rule->is_text_of_motor(a.name) || (a.name == "gear" && part.freedoms() > 1)))
         e.set(a.name.c_str(), a.text);
       else
-        left_out += (left_out.empty() ? "" : ", ") + a.name;
+        left_out.push_back(a.name);
     }
     const Joint& joint = work_.joint(part);
     if (part.freedoms() != joint.v.size)
       work_.lose("L_MOTOR", "motor", from.name, "a motor of all coordinates of joint " + joint.name,
                  "joint " + part.name + " alone");
     if (!known)
-      work_.lose("L_MOTOR", "motor", from.name, "kind " + from.kind + (left_out.empty() ? "" : " with its " + left_out),
+      work_.lose("L_MOTOR", "motor", from.name,
+                 "kind " + from.kind + (left_out.empty() ? "" : " with its " + listed_names(left_out)),
                  "a motor with its gear");
+    else if (!left_out.empty())
+      work_.lose("L_MOTOR", "motor", from.name,
+                 "attributes that a <" + from.kind + "> does not have: " + listed_names(left_out));
   }
 
   void range(XmlElement e, const char* name, double lower, double upper, const std::string& motor) {

@@ -13,8 +13,10 @@ namespace zwang::io {
 namespace {
 
 constexpr const char* k_types[] = {"box", "cylinder", "sphere", "capsule", "mesh", "plane", "ellipsoid"};
-constexpr double k_friction[3] = {1, 0.005, 0.0001};  // MuJoCo's own
-constexpr double k_grid = 1;                          // between the lines that a plane is drawn with [m]
+constexpr double k_grid = 1;  // between the lines that a plane is drawn with [m]
+
+/// The model's check says that all four numbers of a colour are known, or none.
+bool is_coloured(const Shape& shape) { return !std::isnan(shape.colour[0]); }
 
 const char* type_of(const Shape& shape) { return k_types[static_cast<std::size_t>(shape.kind)]; }
 
@@ -75,34 +77,35 @@ void MjcfGeoms::write(const Shape& shape, const std::string& link, bool moves, X
     geom.set("mesh", asset);
   }
   set_pose(geom, shape.origin);
-  if (!shape.material.empty()) geom.set("material", material(shape));
-  const double* c = shape.colour;
-  if (std::all_of(c, c + 3, [](double x) { return std::isfinite(x); })) {
-    const double rgba[4] = {c[0], c[1], c[2], std::isfinite(c[3]) ? c[3] : 1};
-    set_numbers(geom, "rgba", rgba);
-  }
+  if (!shape.material.empty()) geom.set("material", material(shape, name));
+  if (is_coloured(shape)) set_numbers(geom, "rgba", shape.colour);
   contact(shape, name, geom);
 }
 
-/// What is not as MuJoCo has it where nothing is said.
+/// What is not as MuJoCo has it where nothing is said. Readers look for contact in collision shapes only.
 void MjcfGeoms::contact(const Shape& shape, const std::string& name, XmlElement geom) {
   const ContactData &c = shape.contact, plain;
-  if (shape.collision && c.type != plain.type) geom.set("contype", c.type);
-  if (shape.collision && c.affinity != plain.affinity) geom.set("conaffinity", c.affinity);
-  if (shape.collision && c.type == 0 && c.affinity == 0)
+  if (!shape.collision) {
+    if (!is_plain(c)) work_.lose("L_CONTACT", "shape", name, "what it says about contact: it is a visual shape");
+    return;
+  }
+  if (c.type != plain.type) geom.set("contype", c.type);
+  if (c.affinity != plain.affinity) geom.set("conaffinity", c.affinity);
+  if (c.type == 0 && c.affinity == 0)
     work_.lose("L_CONTACT", "shape", name, "that it is a collision shape, which touches nothing", "a visual shape");
   const bool known = c.dimension == 1 || c.dimension == 3 || c.dimension == 4 || c.dimension == 6;
   if (!known) work_.lose("L_CONTACT", "shape", name, "contact dimension " + std::to_string(c.dimension), "3");
   if (known && c.dimension != plain.dimension) geom.set("condim", c.dimension);
   if (c.priority != plain.priority) geom.set("priority", c.priority);
   if (c.margin != plain.margin) geom.set("margin", c.margin);
-  double friction[3];
-  bool given = false;
-  for (int k = 0; k < 3; ++k) {
-    given = given || std::isfinite(c.friction[k]);
-    friction[k] = std::isfinite(c.friction[k]) ? c.friction[k] : k_friction[k];
-  }
-  if (given) set_numbers(geom, "friction", friction);
+  constexpr const char* k_names[] = {"sliding", "torsional", "rolling"};
+  std::size_t known_first = 0;
+  while (known_first < 3 && !std::isnan(c.friction[known_first])) ++known_first;
+  if (known_first > 0) geom.set("friction", std::span<const double>(c.friction, known_first));
+  for (std::size_t k = known_first; k < 3; ++k)
+    if (!std::isnan(c.friction[k]))
+      work_.lose("L_CONTACT", "shape", name,
+                 std::string(k_names[k]) + " friction, without " + k_names[known_first] + " friction before it");
 }
 
 /// The name of its asset; empty where MuJoCo does not read such files. One asset for each file and scale.
@@ -129,17 +132,19 @@ std::string MjcfGeoms::mesh(const Shape& shape, const std::string& name) {
 }
 
 /// The name of a material; its colour is that of the first shape with this material.
-std::string MjcfGeoms::material(const Shape& shape) {
-  const auto [known, is_new] = materials_.emplace(shape.material, shape.material);
-  if (!is_new) return known->second;
+std::string MjcfGeoms::material(const Shape& shape, const std::string& name) {
+  const auto [known, is_new] = materials_.emplace(shape.material, false);
+  if (!is_new) {
+    if (known->second && !is_coloured(shape))
+      work_.lose("L_MATERIAL", "shape", name, "material " + shape.material + " without the colour of others",
+                 "that colour");
+    return shape.material;
+  }
   const XmlElement e = asset_.add("material");
   e.set("name", shape.material);
-  const double* c = shape.colour;
-  if (std::all_of(c, c + 3, [](double x) { return std::isfinite(x); })) {
-    const double rgba[4] = {c[0], c[1], c[2], std::isfinite(c[3]) ? c[3] : 1};
-    set_numbers(e, "rgba", rgba);
-  }
-  return known->second;
+  if (is_coloured(shape)) set_numbers(e, "rgba", shape.colour);
+  known->second = is_coloured(shape);
+  return shape.material;
 }
 
 }  // namespace zwang::io

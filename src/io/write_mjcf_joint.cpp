@@ -166,6 +166,11 @@ void lose_rest_of_joint(MjcfWriting& work, const Joint& joint) {
   const auto finite = [](const std::vector<double>& x) {
     return std::any_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); });
   };
+  bool bare_gear = false;  // with a rotor the armature holds it
+  for (Index k = 0; k < joint.v.size; ++k)
+    bare_gear = bare_gear ||
+                (entry_of(d.gear_ratio, joint.v.size, k, 1) != 1 && entry_of(d.rotor_inertia, joint.v.size, k, 0) == 0);
+  if (bare_gear) lose("L_ARMATURE", "a gear ratio without a rotor");
   if (joint.type == "floating" && (finite(d.lower) || finite(d.upper))) lose("L_LIMIT", "limits of where it is");
   if (!work.model().options().expand_mimic || d.mimic.leader.empty()) return;
   lose("L_MIMIC", "that it follows joint " + d.mimic.leader, "a coordinate of its own, as the model has");

@@ -3,6 +3,7 @@
 // the acceleration (solref): each is a loss, L_SOFT or L_MIMIC.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "io/loop_kind.hpp"
 #include "io/write_mjcf.hpp"
@@ -34,7 +35,7 @@ class RowWriter {
     for (const int k : tree_.order)
       for (const MjcfPart& part : tree_.bodies[static_cast<std::size_t>(k)].joints) of_joint(part);
     for (const Constraint& c : set_.constraints()) of_constraint(c);
-    for (const Loop& loop : model_.loops()) open_loop(loop);
+    open_loops();
     for (const XmlElement& e : {tendon_, equality_})
       if (!e.node().first_child()) e.node().parent().remove_child(e.node());
   }
@@ -81,8 +82,7 @@ class RowWriter {
   void of_joint(const MjcfPart& part) {
     const Joint& joint = work_.joint(part);
     if (part.follows == MjcfPart::Follows::pitch) {
-      const MjcfPart& angle = *(&part - 1);
-      joint_equality(part.name, angle.name, {0, part.pitch});
+      joint_equality(part.name, part_of(joint.name, part.q)->name, {0, part.pitch});
       return;
     }
     if (joint.mimic.leader.empty()) return;
@@ -107,6 +107,7 @@ class RowWriter {
     e.set("polycoef", std::span<const double>(polynomial));
   }
 
+  /// The part of a joint that has number q of its position: of a screw the hinge, which may be in another body.
   const MjcfPart* part_of(const std::string& joint, Index q) {
     if (parts_.empty())
       for (const MjcfWrittenBody& body : tree_.bodies)
@@ -242,13 +243,13 @@ class RowWriter {
     soft(c);
   }
 
-  /// A loop of the model that no constraint closes.
-  void open_loop(const Loop& loop) {
-    const std::string &a = model_.frame(loop.predecessor).name, &b = model_.frame(loop.successor).name;
-    const auto closes = [&](const Constraint& c) { return c.frame == a && c.other == b; };
-    const auto& all = set_.constraints();
-    if (std::none_of(all.begin(), all.end(), closes))
-      work_.lose("L_LOOP", "joint", loop.name, "a loop that no constraint of the robot closes", "its two frames");
+  /// Loops of the model that no constraint closes.
+  void open_loops() {
+    std::set<std::pair<std::string, std::string>> closed;  // by their two frames
+    for (const Constraint& c : set_.constraints()) closed.emplace(c.frame.value(), c.other.value());
+    for (const Loop& loop : model_.loops())
+      if (!closed.contains({model_.frame(loop.predecessor).name, model_.frame(loop.successor).name}))
+        work_.lose("L_LOOP", "joint", loop.name, "a loop that no constraint of the robot closes");
   }
 
   MjcfWriting& work_;

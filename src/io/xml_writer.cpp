@@ -26,10 +26,24 @@ void check_xml_text(std::string_view text) {
                      .hint = "the file is not written"}});
 }
 
+/// A name of XML, of ASCII alone.
+void check_xml_name(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':';
+  };
+  const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
+  if (name.empty() || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), may_follow))
+    throw std::logic_error("no name of XML: " + detail::quoted(name));
+}
+
 }  // namespace
 
 std::string number_text(double x) {
-  if (!std::isfinite(x)) throw std::invalid_argument("a file of a robot holds finite numbers only");
+  if (!std::isfinite(x))
+    throw ModelError({{.code = "E_NUMBER",
+                       .found = detail::number_text(x),
+                       .expected = "finite numbers: a file of a robot holds no others",
+                       .hint = "numbers near 1e308 overflow where frames are joined"}});
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), x).ptr;
   return {text.data(), end};
@@ -44,7 +58,13 @@ std::string number_text(std::span<const double> x) {
   return all;
 }
 
+XmlElement XmlElement::add(const char* name) const {
+  check_xml_name(name);
+  return XmlElement(pugi::xml_node(node_).append_child(name));
+}
+
 const XmlElement& XmlElement::set(const char* name, std::string_view text) const {
+  check_xml_name(name);
   check_xml_text(text);
   pugi::xml_attribute attribute = node_.attribute(name);
   if (!attribute) attribute = pugi::xml_node(node_).append_attribute(name);

@@ -11,8 +11,8 @@
 
 namespace zwang::io {
 
-/// The shortest text that is read back as the same double. Throws std::invalid_argument for a number that is not
-/// finite: no format holds it.
+/// The shortest text that is read back as the same double. Throws ModelError (E_NUMBER) for one that is not finite:
+/// no format holds it.
 std::string number_text(double x);
 /// Numbers with a space between them.
 std::string number_text(std::span<const double> x);
@@ -21,8 +21,10 @@ std::string number_text(std::span<const double> x);
 class XmlElement {
  public:
   explicit XmlElement(pugi::xml_node node) : node_(node) {}
-  /// A new child behind the others.
-  XmlElement add(const char* name) const { return XmlElement(pugi::xml_node(node_).append_child(name)); }
+  /// A new child behind the others. Throws std::logic_error for a name that no element or attribute of these formats
+  /// can have.
+  XmlElement add(const char* name) const;
+  /// As add.
   const XmlElement& set(const char* name, std::string_view text) const;
   const XmlElement& set(const char* name, const char* text) const { return set(name, std::string_view(text)); }
   const XmlElement& set(const char* name, double x) const { return set(name, number_text(x)); }

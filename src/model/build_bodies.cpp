@@ -148,6 +148,9 @@ class Builder {
     if (type.parameters >= 0 && static_cast<int>(parameters.size()) != type.parameters)
       refuse(found_, "E_PARAMETERS", joint, std::to_string(parameters.size()) + " parameters",
              std::to_string(type.parameters) + " for a joint of type '" + type.name + "'");
+    const auto finite = [](double x) { return std::isfinite(x); };
+    if (type.parameters >= 0 && !std::all_of(parameters.begin(), parameters.end(), finite))
+      refuse(found_, "E_NUMBER", joint, "a parameter that is not finite", "finite numbers");
     body = add_body(body, snap({at.R * turn, at.p}), type, parameters,
                     joint.type == "composite" ? nullptr : joint.user.get());
     at = {transpose(turn), Vec3<double>::zero()};

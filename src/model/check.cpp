@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "model/check_detail.hpp"
 
@@ -222,9 +223,26 @@ void Checker::user_frames() {
   }
 }
 
+/// Sizes are finite. A colour is known as a whole, or not at all.
+void Checker::shape_numbers(const LinkDescription& link, const Shape& shape) {
+  const auto all = [](std::span<const double> x, bool (*is)(double)) { return std::all_of(x.begin(), x.end(), is); };
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const auto refuse = [&](const char* attribute, std::span<const double> x, const char* expected) {
+    Diagnostic d = at(link.place, "link", link.name, "E_NUMBER", attribute);
+    for (const double number : x) d.found += (d.found.empty() ? "" : " ") + number_text(number);
+    if (!shape.name.empty()) d.found += " of shape " + quoted(shape.name);
+    d.expected = expected;
+    found_.add(Weight::refuse, d);
+  };
+  if (!all(shape.size, finite)) refuse("size", shape.size, "finite numbers");
+  if (!all(shape.colour, finite) && !all(shape.colour, [](double x) { return std::isnan(x); }))
+    refuse("colour", shape.colour, "four finite numbers, or none");
+}
+
 void Checker::shapes(const LinkDescription& link) {
   for (const Shape& shape : link.shapes) {
     rotation("link", link.name, link.place, shape.origin);
+    shape_numbers(link, shape);
     const ContactData& c = shape.contact;
     for (const double x : {c.friction[0], c.friction[1], c.friction[2], std::isnan(c.margin) ? unlimited : c.margin}) {
       if (!std::isinf(x)) continue;

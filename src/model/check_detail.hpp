@@ -37,6 +37,7 @@ class Checker {
   void motors();
   void exclusions();
   void shapes(const LinkDescription& link);
+  void shape_numbers(const LinkDescription& link, const Shape& shape);
   void apply_drops();
   // check_structure.cpp
   void ends();

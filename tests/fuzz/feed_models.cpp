@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Robots: URDF, SDF, MJCF and model documents.
+#include <optional>
+
 #include "fuzz/readers.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/io/robot.hpp"
+#include "zwang/io/write.hpp"
 
 namespace zwang::test {
 namespace {
@@ -43,31 +46,61 @@ LoadOptions options_of(unsigned choice) {
   return o;
 }
 
-/// A text of any format: what load, load_robot and check say of it agrees.
-void feed_robot(const std::string& text, const LoadOptions& options) {
-  bool accepted = false;
+/// A robot that is built is written in every format, or refused by name (a text that XML does not hold); what is
+/// written is read, or refused as files are: limits of readers and what they want of names are not those of the model.
+void check_writers(const Robot& robot) {
+  for (const auto write : {&write_urdf, &write_sdf, &write_mjcf}) {
+    std::string text;
+    try {
+      const WrittenRobot written = write(robot, {});
+      text = written.text;
+      for (const Loss& loss : written.losses)
+        promise(loss.code.starts_with("L_") && !loss.element.empty() && !loss.lost.empty(), "a loss without words");
+    } catch (const ModelError& error) {
+      check_refusal(error);
+      continue;
+    } catch (const UnsupportedError&) { continue; }
+    LoadOptions options;
+    options.use_environment = options.resolve_meshes = false;
+    try {
+      Diagnostics found;
+      loads_robot(text, options, &found);
+      check_findings(found);
+    } catch (const ModelError& error) {
+      check_refusal(error);
+      promise(error.code() != "E_XML", "what is written is no XML");
+    }
+  }
+}
+
+/// A text of any format: what load_robot and check say of it agrees. load refuses constraints, too, where it is
+/// strict.
+void feed_text(const std::string& text, const LoadOptions& options) {
   try {
     Diagnostics found;
     const Model model = loads(text, options, &found);
-    accepted = true;
     check_findings(found);
     promise(!has_error(found), "a model is built although an error was found");
     use(model);
     check_documents(model);
   } catch (const ModelError& error) { check_refusal(error); }
+  std::optional<Robot> robot;
+  try {
+    Diagnostics found;
+    robot.emplace(loads_robot(text, options, &found));
+    promise(!has_error(found), "a robot is built although an error was found");
+  } catch (const ModelError& error) { check_refusal(error); }
   const Diagnostics found = check_robot_text(text, options);
   check_findings(found);
-  promise(has_error(found) != accepted, accepted ? "check finds an error in a file that is accepted"
-                                                 : "check finds no error in a file that is refused");
-  try {
-    Diagnostics all;
-    const Robot robot = loads_robot(text, options, &all);
-    promise(!has_error(all), "a robot is built although an error was found");
-    promise(robot.configurations.at(0).name == "file", "a robot without the configuration of its file");
-    for (const Configuration& c : robot.configurations)
-      promise(static_cast<Index>(c.q.size()) == robot.model.nq() && all_finite(c.q), "a configuration that is none");
-    solve_at_rest(robot.constraints);
-  } catch (const ModelError& error) { check_refusal(error); }
+  promise(has_error(found) != robot.has_value(),
+          robot ? "check finds an error in a file that is accepted" : "check finds no error in a file that is refused");
+  if (!robot) return;
+  promise(robot->configurations.at(0).name == "file", "a robot without the configuration of its file");
+  for (const Configuration& c : robot->configurations)
+    promise(static_cast<Index>(c.q.size()) == robot->model.nq() && all_finite(c.q), "a configuration that is none");
+  solve_at_rest(robot->constraints);
+  promise(robot_from_json(to_json(*robot)) == *robot, "a robot that is read again from its document is another one");
+  check_writers(*robot);
 }
 
 /// A robot with joints of several types, for an SRDF to be about.
@@ -87,6 +120,7 @@ template <class Read> void feed_document(Read&& read) {
     check_findings(found);
     use(model);
     check_documents(model);
+    check_writers({model, ConstraintSet(model), {}});
   } catch (const ModelError& error) { check_refusal(error); } catch (const JsonError& error) {
     promise(!std::string(error.what()).empty(), "a document is refused without a message");
   }
@@ -96,13 +130,13 @@ template <class Read> void feed_document(Read&& read) {
 
 void feed_robot(Input input) {
   const auto [text, choice] = split(input);
-  feed_robot(text, options_of(choice));
+  feed_text(text, options_of(choice));
 }
 void feed_srdf(Input input) {
   const auto [text, choice] = split(input);
   LoadOptions options = options_of(choice);
   options.srdf_text = text;
-  feed_robot(k_robot_of_srdf, options);
+  feed_text(k_robot_of_srdf, options);
 }
 
 void feed_model_json(Input input) {

@@ -104,6 +104,9 @@ TEST(BadMjcf, IsRefusedWithCodeAndLine) {
       {"<tendon><fixed><joint joint='z' coef='1'/></fixed></tendon>", "E_MJCF_REFERENCE"},
       {"<keyframe><key qpos='1 2'/></keyframe>", "E_VECTOR_SIZE"},
       {"<keyframe><key qpos='x'/></keyframe>", "E_NUMBER"},
+      {"<worldbody><body><freejoint/><geom size='1'/></body></worldbody>"
+       "<keyframe><key qpos='0 0 0 0 1e308 1e308 0 0'/></keyframe>",
+       "E_NUMBER"},
       {"<include file='a.xml'/>", "E_MJCF_INCLUDE"},
   };
   for (const Wrong& wrong : all_wrong) {

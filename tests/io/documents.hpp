@@ -33,7 +33,7 @@ inline RobotDescription full_robot() {
     s.origin = random.pose();
     s.size[0] = 0.1, s.size[1] = 0.2, s.size[2] = -0.0;
     s.mesh = "package://x/\\y.dae", s.mesh_path = "/x/y.dae", s.material = "blue";
-    s.colour[0] = 0.25, s.colour[1] = 1, s.colour[2] = unknown, s.colour[3] = unlimited;
+    s.colour[0] = 0.25, s.colour[1] = 1, s.colour[2] = -0.0, s.colour[3] = 1e-300;
     if (s.collision) s.contact = {{0.5, unknown, -0.0}, k, 1 - k, 4, -k, 1e-3};
     r.links[1].shapes.push_back(s);
   }

@@ -7,6 +7,7 @@
 #include "support.hpp"
 #include "zwang/algorithm/values.hpp"
 #include "zwang/io/robot.hpp"
+#include "zwang/io/write.hpp"
 
 namespace zwang::test {
 namespace {
@@ -117,6 +118,23 @@ TEST(Srdf, TheRootStandsWhereTheStateSays) {
 TEST(Srdf, PassiveJointsHaveNoMotors) {
   const Robot r = beside(arm(), "<passive_joint name='elbow'/>");
   EXPECT_EQ(r.model.actuated(), (std::vector<bool>{true, false}));
+  // Also where the robot's file describes one.
+  std::string driven;
+  for (const char* name : {"shoulder", "elbow"})
+    driven += std::string("<transmission name='t_") + name +
+              "'><type>transmission_interface/SimpleTransmission</type>"
+              "<joint name='" +
+              name +
+              "'><hardwareInterface>EffortJointInterface</hardwareInterface></joint>"
+              "<actuator name='m_" +
+              name + "'/></transmission>";
+  const Robot with = beside(arm(driven), "<passive_joint name='elbow'/>");
+  ASSERT_EQ(loads_robot(arm(driven)).model.description().motors.size(), 2u);
+  ASSERT_EQ(with.model.description().motors.size(), 1u);
+  EXPECT_EQ(with.model.description().motors[0].joint, "shoulder");
+  EXPECT_EQ(with.model.actuated(), (std::vector<bool>{true, false}));
+  const WrittenRobot mjcf = write_mjcf(with);
+  EXPECT_EQ(loads_robot(mjcf.text).model.actuated(), with.model.actuated()) << mjcf.text;
 }
 
 TEST(Srdf, RotorsAddTheirInertiaTimesTheSquareOfTheGear) {

@@ -80,7 +80,7 @@ FULL = {
     "links": [{"name": "a", "place": {"file": "f", "line": 1, "column": 2, "path": "p"}},
               {"name": "b", "mass": 1.5, "centre": [0.1, 0.2, 0.3], "inertia": [0.1, 0, 0, 0.1, 0, 0.1],
                "shapes": [{"kind": "mesh", "collision": True, "name": "s", "origin": {"position": [1, 0, 0]},
-                           "size": [1, 2, 3], "mesh": "m", "mesh_path": "n", "material": "o", "colour": [1, 0, 0, "nan"],
+                           "size": [1, 2, 3], "mesh": "m", "mesh_path": "n", "material": "o", "colour": [1, 0, 0, 0.5],
                            "contact": {"friction": [1, 0.1, 0.01], "type": 2, "affinity": 3, "dimension": 4, "priority": 1,
                                        "margin": 0.1}}]},
               {"name": "c", "mass": 1, "inertia": [0.1, 0, 0, 0.1, 0, 0.1]},
