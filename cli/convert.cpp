@@ -23,7 +23,7 @@ struct Format {
   WrittenRobot (*write)(const Robot&, const WriteOptions&);
 };
 
-/// The model alone where there is nothing beside it: no constraints but its own loops, no configurations but the
+/// The model alone where there is nothing beside it: its own loops and no other constraints, no configurations but the
 /// neutral one.
 bool is_model_alone(const Robot& robot) {
   const Eigen::VectorXd q = neutral(robot.model);
@@ -32,7 +32,7 @@ bool is_model_alone(const Robot& robot) {
            std::all_of(c.v.begin(), c.v.end(), [](double v) { return v == 0; });
   };
   ConstraintSet loops(robot.model);
-  if (robot.constraints.size() > 0) loops.add_loops();
+  loops.add_loops();
   return same_constraints(loops, robot.constraints) &&
          std::all_of(robot.configurations.begin(), robot.configurations.end(), is_neutral);
 }
@@ -77,8 +77,9 @@ void tell(const std::vector<Loss>& losses) {
   std::fputs(text.c_str(), stderr);
 }
 
-/// Meshes without a scheme are meant from the folder of their file: in another folder they mean others.
-std::vector<Loss> moved_meshes(const Arguments& a, const Model& model) {
+/// Meshes without a scheme are meant from the folder of their file: in another folder they mean others. MJCF names the
+/// file that was found instead.
+std::vector<Loss> moved_meshes(const Arguments& a, const Format& format, const Model& model) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto folder = [&](const std::string& path) {
@@ -90,7 +91,8 @@ std::vector<Loss> moved_meshes(const Arguments& a, const Model& model) {
   for (const Link& link : model.links())
     for (const Shape& shape : link.shapes) {
       const bool relative = !shape.mesh.empty() && shape.mesh.find(':') == std::string::npos && shape.mesh[0] != '/';
-      if (shape.kind == Shape::Kind::mesh && relative && seen.insert(shape.mesh).second)
+      const bool resolved = format.write == write_mjcf && !shape.mesh_path.empty();
+      if (shape.kind == Shape::Kind::mesh && relative && !resolved && seen.insert(shape.mesh).second)
         losses.push_back({.code = "L_MESH",
                           .element = "shape",
                           .name = link.name,
@@ -100,6 +102,7 @@ std::vector<Loss> moved_meshes(const Arguments& a, const Model& model) {
   return losses;
 }
 
+/// The robot of a file; that of a model's document holds its loops, as a file does.
 Robot whole_robot(const Arguments& a, Diagnostics& found) {
   OfFile more;
   const Model model = load_robot(a, found, &more);
@@ -108,6 +111,8 @@ Robot whole_robot(const Arguments& a, Diagnostics& found) {
     robot.constraints = more.constraints->model().id() == model.id()
                             ? std::move(*more.constraints)
                             : constraints_from_json(model, zwang::to_json(*more.constraints));
+  else
+    robot.constraints.add_loops();
   return robot;
 }
 
@@ -124,7 +129,7 @@ int run_convert(const Arguments& a, Diagnostics& found) {
   WrittenRobot written;
   try {
     written = format.write(robot, {.strict = a.strict, .balance = a.balance});
-    std::vector<Loss> moved = is_document(format) ? std::vector<Loss>() : moved_meshes(a, robot.model);
+    std::vector<Loss> moved = is_document(format) ? std::vector<Loss>() : moved_meshes(a, format, robot.model);
     if (a.strict && !moved.empty())
       throw ModelError({{.code = moved[0].code,
                          .path = "shape[" + moved[0].name + ']',

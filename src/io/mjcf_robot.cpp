@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
+#include "io/used_names.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/spatial/quat.hpp"
@@ -20,40 +20,32 @@ namespace zwang::io {
 namespace {
 
 using JointKind = MjcfJoint::Kind;
-using NameSet = std::unordered_set<std::string>;
-
-/// The name, with underscores behind it until it is new.
-std::string new_name(std::string name, NameSet& taken) {
-  while (!taken.insert(name).second) name += '_';
-  return name;
-}
 
 /// Names for what has none: body_K by its number, BODY_joint, BODY_joint2, ... by its place in the body, JOINT_motor.
 void name_all(MjcfModel& model) {
-  NameSet bodies, joints, equalities;
+  UsedNames bodies, joints, equalities;
   for (const MjcfBody& body : model.bodies) {
-    bodies.insert(body.name);
-    for (const MjcfJoint& joint : body.joints) joints.insert(joint.name);
+    bodies.add(body.name);
+    for (const MjcfJoint& joint : body.joints) joints.add(joint.name);
   }
-  for (const MjcfEquality& row : model.equalities) equalities.insert(row.name);
+  for (const MjcfEquality& row : model.equalities) equalities.add(row.name);
   for (std::size_t k = 0; k < model.bodies.size(); ++k) {
     MjcfBody& body = model.bodies[k];
-    if (body.name.empty()) body.name = new_name("body_" + std::to_string(k), bodies);
+    if (body.name.empty()) body.name = bodies.fresh("body_" + std::to_string(k));
     int unnamed = 0;
     for (MjcfJoint& joint : body.joints) {
       if (!joint.name.empty()) continue;
       const std::string number = ++unnamed > 1 ? std::to_string(unnamed) : "";
-      joint.name = new_name(body.name + "_joint" + number, joints);
+      joint.name = joints.fresh(body.name + "_joint" + number);
     }
   }
   for (std::size_t k = 0; k < model.equalities.size(); ++k)
-    if (model.equalities[k].name.empty())
-      model.equalities[k].name = new_name("equality_" + std::to_string(k), equalities);
-  NameSet motors;
-  for (const MjcfMotor& motor : model.motors) motors.insert(motor.data.name);
+    if (model.equalities[k].name.empty()) model.equalities[k].name = equalities.fresh("equality_" + std::to_string(k));
+  UsedNames motors;
+  for (const MjcfMotor& motor : model.motors) motors.add(motor.data.name);
   for (MjcfMotor& motor : model.motors) {
     motor.data.joint = model.joint(motor.joint).name;
-    if (motor.data.name.empty()) motor.data.name = new_name(motor.data.joint + "_motor", motors);
+    if (motor.data.name.empty()) motor.data.name = motors.fresh(motor.data.joint + "_motor");
   }
 }
 
@@ -158,13 +150,13 @@ class RobotWriter {
     out_.robot.name = model_.name.empty() ? "mujoco" : model_.name;
     for (MjcfBody& body : model_.bodies) link(body);
     for (const MjcfBody& body : model_.bodies) joints(body);
-    for (const LinkDescription& l : out_.robot.links) names_.insert(l.name);
-    for (const JointDescription& j : out_.robot.joints) names_.insert(j.name);
+    for (const LinkDescription& l : out_.robot.links) names_.add(l.name);
+    for (const JointDescription& j : out_.robot.joints) names_.add(j.name);
     for (const MjcfBody& body : model_.bodies)
       for (const MjcfSite& site : body.sites) {
         if (site.name.empty()) continue;
-        const std::string name = names_.count(site.name) ? site.name + "_site" : site.name;
-        out_.robot.frames.push_back({new_name(name, names_), body.name, site.pose});
+        const std::string name = names_.has(site.name) ? site.name + "_site" : site.name;
+        out_.robot.frames.push_back({names_.fresh(name), body.name, site.pose});
       }
     for (const MjcfEquality& row : model_.equalities) constraint(row);
     for (MjcfMotor& motor : model_.motors) out_.robot.motors.push_back(std::move(motor.data));
@@ -185,7 +177,7 @@ class RobotWriter {
     l.inertia = body.inertia;
     l.shapes = std::move(body.shapes);
     l.place = body.place;
-    taken_links_.insert(l.name);
+    taken_links_.add(l.name);
   }
 
   void joints(const MjcfBody& body) {
@@ -193,7 +185,7 @@ class RobotWriter {
     const std::string& parent = model_.bodies[static_cast<std::size_t>(body.parent)].name;
     if (body.joints.empty()) {
       JointDescription& j = out_.robot.joints.emplace_back();
-      j.name = new_name(body.name + "_fixed", fixed_names());
+      j.name = fixed_names().fresh(body.name + "_fixed");
       j.parent = parent;
       j.child = body.name;
       j.origin = body.pose;
@@ -207,7 +199,7 @@ class RobotWriter {
       const bool last = k + 1 == body.joints.size();
       JointDescription& j = out_.robot.joints.emplace_back(joint_of(joint, model_.has_actuators));
       j.parent = from;
-      j.child = last ? body.name : new_name(body.name + '/' + joint.name, taken_links_);
+      j.child = last ? body.name : taken_links_.fresh(body.name + '/' + joint.name);
       if (joint.kind != JointKind::free) {
         const Transform<double> at{Mat3<double>::identity(), joint.position};
         j.origin = pose * at * drawn_back(joint);
@@ -224,10 +216,10 @@ class RobotWriter {
   }
 
   /// Names that joints have or will have.
-  NameSet& fixed_names() {
+  UsedNames& fixed_names() {
     if (joint_names_.empty())
       for (const MjcfBody& body : model_.bodies)
-        for (const MjcfJoint& joint : body.joints) joint_names_.insert(joint.name);
+        for (const MjcfJoint& joint : body.joints) joint_names_.add(joint.name);
     return joint_names_;
   }
 
@@ -252,7 +244,7 @@ class RobotWriter {
     hold(c);
     std::string* names[2] = {&c.frame, &c.other};
     for (int e = 0; e < 2; ++e) {
-      *names[e] = new_name(row.name + (e == 0 ? "_1" : "_2"), names_);
+      *names[e] = names_.fresh(row.name + (e == 0 ? "_1" : "_2"));
       out_.robot.frames.push_back({*names[e], model_.bodies[static_cast<std::size_t>(row.body[e])].name, row.frame[e]});
     }
     c.rows = joint_rows(row.kind == MjcfEquality::Kind::weld ? "weld" : "ball");
@@ -269,13 +261,13 @@ class RobotWriter {
       if (joint.kind == JointKind::free) state.q = {p.x, p.y, p.z, q.x, q.y, q.z, q.w};
       out_.configurations.back().joints.push_back(std::move(state));
     });
-    NameSet taken{"file"};
-    for (const MjcfKey& key : model_.keys) taken.insert(key.name);
+    UsedNames taken{"file"};
+    for (const MjcfKey& key : model_.keys) taken.add(key.name);
     for (std::size_t k = 0; k < model_.keys.size(); ++k) {
       const MjcfKey& key = model_.keys[k];
       const bool changed = key.name == "file";
-      const std::string name = key.name.empty() ? new_name("key_" + std::to_string(k), taken)
-                               : changed        ? new_name(key.name, taken)
+      const std::string name = key.name.empty() ? taken.fresh("key_" + std::to_string(k))
+                               : changed        ? taken.fresh(key.name)
                                                 : key.name;
       if (changed)
         work_.warn(key.place, "W_NAME", "key 'file'", "another name: 'file' is the pose drawn",
@@ -316,7 +308,7 @@ class RobotWriter {
   MjcfModel model_;
   RobotDocument out_;
   MjcfWork& work_;
-  NameSet names_, taken_links_, joint_names_;
+  UsedNames names_, taken_links_, joint_names_;
 };
 
 /// Springs and dampers of joints that give a time constant T and a damping ratio z instead of k and d: with the

@@ -49,18 +49,26 @@ class Rows {
  public:
   Rows(const Robot& robot, PlainRobot& plain, Losses& losses) : robot_(robot), plain_(plain), losses_(losses) {
     const RobotDescription& r = plain.robot;
-    for (const LinkDescription& l : r.links) taken_.add(l.name);
-    for (const JointDescription& j : r.joints) taken_.add(j.name);
-    for (const FrameDescription& f : r.frames) taken_.add(f.name);
-    for (const PlainLoop& l : plain.loops)
-      for (const char* end : {"", "_predecessor", "_successor"}) taken_.add(l.joint.name + end);
+    const auto place = [&](const std::string& frame, const std::string& link, const Transform<double>& pose) {
+      taken_.add(frame);
+      place_.try_emplace(frame, Place{link, pose});
+    };
+    for (const LinkDescription& l : r.links) place(l.name, l.name, Transform<double>::identity());
+    for (const FrameDescription& f : r.frames) place(f.name, f.parent, f.placement);
+    for (const JointDescription& j : r.joints) place(j.name, j.child, j.child_origin);
+    for (const PlainLoop& l : plain.loops) {
+      const JointDescription& j = l.joint;
+      taken_.add(j.name);
+      of_model_.insert(j.name);
+      place(j.name + "_predecessor", j.parent, j.origin);
+      place(j.name + "_successor", j.child, j.child_origin);
+    }
   }
 
   void add(const Constraint& c) {
     const std::string name = c.name, type = c.type, why = not_a_joint(c);
     const LoopConstraint* const loop = robot_.constraints.added_as<LoopConstraint>(name);
-    const auto same_name = [&](const PlainLoop& l) { return l.of_model && l.joint.name == name; };
-    if (loop && std::any_of(plain_.loops.begin(), plain_.loops.end(), same_name)) {
+    if (loop && of_model_.contains(name)) {
       if (!why.empty()) losses_.add("L_CONSTRAINT", "constraint", name, "that it is " + why, "rows that always hold");
       return lose_options(c);
     }
@@ -83,15 +91,7 @@ class Rows {
 
   /// On which link a frame is, and where.
   Place place_of(const std::string& frame) const {
-    if (plain_.link.contains(frame)) return {frame, Transform<double>::identity()};
-    for (const FrameDescription& f : plain_.robot.frames)
-      if (f.name == frame) return {f.parent, f.placement};
-    for (const JointDescription& j : plain_.robot.joints)
-      if (j.name == frame) return {j.child, j.child_origin};
-    for (const PlainLoop& l : plain_.loops) {
-      if (frame == l.joint.name + "_predecessor") return {l.joint.parent, l.joint.origin};
-      if (frame == l.joint.name + "_successor") return {l.joint.child, l.joint.child_origin};
-    }
+    if (const auto it = place_.find(frame); it != place_.end()) return it->second;
     const Frame& f = robot_.model.frame(frame);
     const Link& link = robot_.model.links()[static_cast<std::size_t>(f.link.value)];
     return {link.name, inverse_times(link.in_body, f.in_body)};
@@ -133,11 +133,13 @@ class Rows {
       rows.offset = rows.polynomial[0];
       rows.polynomial.clear();
     }
-    for (std::size_t k = rows.ratio.size(); k-- > 0;)  // coordinates that it does not ask for
-      if (rows.ratio[k] == 0) {
-        rows.ratio.erase(rows.ratio.begin() + static_cast<std::ptrdiff_t>(k));
-        rows.coordinates.erase(rows.coordinates.begin() + static_cast<std::ptrdiff_t>(k));
-      }
+    std::size_t kept = 0;  // coordinates that it does ask for
+    for (std::size_t k = 0; k < rows.ratio.size(); ++k) {
+      if (rows.ratio[k] == 0) continue;
+      if (kept < k) rows.ratio[kept] = rows.ratio[k], rows.coordinates[kept] = std::move(rows.coordinates[k]);
+      ++kept;
+    }
+    rows.ratio.resize(kept), rows.coordinates.resize(kept);
     rows.name = c.name;
     plain_.couplings.push_back(std::move(rows));
     lose_options(c);
@@ -147,6 +149,8 @@ class Rows {
   PlainRobot& plain_;
   Losses& losses_;
   UsedNames taken_;
+  std::unordered_map<std::string, Place> place_;  // by frame
+  std::unordered_set<std::string> of_model_;      // loops of the model
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/xml_reader.hpp"
+#include "model/build_steps.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/check.hpp"
@@ -29,24 +30,34 @@ double with_digits(double x, int digits) {
   return x;
 }
 
-/// Frames hang on links; those that the builder makes for loops are left out.
+/// Frames hang on links; those that the builder makes for loops are left out. A frame that hangs on another one is
+/// resolved after that, once: chains may be long.
 void hang_frames(RobotDescription& robot) {
   std::unordered_set<std::string> of_loops;
   for (const JointDescription& j : robot.joints)
     if (j.closes_loop) of_loops.insert({j.name + "_predecessor", j.name + "_successor"});
-  std::unordered_map<std::string, std::size_t> frame;
-  for (std::size_t i = 0; i < robot.frames.size(); ++i) frame.emplace(robot.frames[i].name, i);
-  std::vector<FrameDescription> hung;
-  for (const FrameDescription& f : robot.frames) {
-    if (of_loops.contains(f.name)) continue;
-    hung.push_back(f);
-    for (auto at = frame.find(f.parent); at != frame.end(); at = frame.find(hung.back().parent)) {
-      const FrameDescription& on = robot.frames[at->second];
-      hung.back().placement = on.placement * hung.back().placement;
-      hung.back().parent = on.parent;
+  std::vector<FrameDescription>& frames = robot.frames;
+  std::unordered_map<std::string, std::size_t> at;
+  for (std::size_t i = 0; i < frames.size(); ++i) at.emplace(frames[i].name, i);
+  std::vector<char> hung(frames.size(), 0);
+  std::vector<std::size_t> way;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    for (std::size_t k = i; !hung[k];) {
+      way.push_back(k);
+      hung[k] = 1;
+      const auto on = at.find(frames[k].parent);
+      if (on == at.end()) break;
+      k = on->second;
+    }
+    for (; !way.empty(); way.pop_back()) {
+      FrameDescription& f = frames[way.back()];
+      const auto on = at.find(f.parent);
+      if (on == at.end()) continue;
+      f.placement = frames[on->second].placement * f.placement;
+      f.parent = frames[on->second].parent;
     }
   }
-  robot.frames = std::move(hung);
+  std::erase_if(frames, [&](const FrameDescription& f) { return of_loops.contains(f.name); });
 }
 
 void lose_options(const Model& model, PlainRobot& out, Losses& losses) {
@@ -115,6 +126,14 @@ PlainRobot plain_robot(const Robot& of, Losses& losses) {
   return out;
 }
 
+bool fits(const Model& model, const Configuration& c) {
+  const auto finite = [](const std::vector<double>& x) {
+    return std::all_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); });
+  };
+  return static_cast<Index>(c.q.size()) == model.nq() &&
+         (c.v.empty() || static_cast<Index>(c.v.size()) == model.nv()) && finite(c.q) && finite(c.v);
+}
+
 void lose_configurations(const Robot& robot, const std::unordered_set<std::string>& placed, Losses& losses) {
   const Model& model = robot.model;
   std::vector<double> at_zero(static_cast<std::size_t>(model.nq()));
@@ -122,6 +141,11 @@ void lose_configurations(const Robot& robot, const std::unordered_set<std::strin
   for (const Configuration& c : robot.configurations) {
     if (c.name != "file") {
       losses.add("L_CONFIGURATION", "configuration", c.name, "its positions and velocities");
+      continue;
+    }
+    if (!fits(model, c)) {
+      losses.add("L_CONFIGURATION", "configuration", c.name,
+                 "numbers that are not finite ones for the model's coordinates");
       continue;
     }
     for (const Joint& j : model.joints()) {
@@ -247,7 +271,7 @@ Vec3<double> written_rpy(const Mat3<double>& R) {
 }
 
 bool has_motor_by_default(const JointDescription& joint) {
-  return joint.type != "floating" && joint.type != "planar" && joint.type != "fixed" && joint.mimic.leader.empty();
+  return building::is_driven_by_default(joint) && joint.type != "fixed" && joint.mimic.leader.empty();
 }
 bool has_motor(const JointDescription& joint) {
   const bool by_default = joint.actuated == JointDescription::Actuated::by_default;

@@ -2,35 +2,24 @@
 // What the writers of URDF and SDF make of a robot before they write it: joints that options add, frames on links,
 // constraints in the forms of files, and which joints have motors.
 #pragma once
+#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "io/used_names.hpp"
 #include "io/xml_writer.hpp"
 #include "zwang/constraint/types/coupling.hpp"
 
 namespace zwang::io {
 
-/// Names that are in use.
-class UsedNames {
- public:
-  /// `wanted`, or that with something behind it where it is taken; taken from now on.
-  std::string fresh(std::string wanted) {
-    while (!taken_.insert(wanted).second) wanted += '_';
-    return wanted;
-  }
-  bool add(const std::string& name) { return taken_.insert(name).second; }
-  bool has(const std::string& name) const { return taken_.contains(name); }
-
- private:
-  std::unordered_set<std::string> taken_;
-};
-
 /// A loop between two links, as a joint.
 struct PlainLoop {
   JointDescription joint = {};
   bool of_model = true;  ///< false: one of the robot's constraints
+  /// What losses say that it is.
+  const char* element() const { return of_model ? "joint" : "constraint"; }
 };
 
 struct PlainRobot {
@@ -54,6 +43,8 @@ void add_constraints(const Robot& robot, PlainRobot& plain, Losses& losses);
 void split_composites(PlainRobot& plain, bool keep_universal,
                       const std::unordered_map<std::string, std::string>& type_of, Losses& losses);
 
+/// Finite numbers, one for each coordinate of the model; velocities may be left out.
+bool fits(const Model& model, const Configuration& configuration);
 /// All named configurations but `file`; that one, where the robot is drawn otherwise than with its joints at 0 and
 /// `placed` has not said where they stand.
 void lose_configurations(const Robot& robot, const std::unordered_set<std::string>& placed, Losses& losses);
@@ -78,6 +69,16 @@ bool is_massless(const LinkDescription& link);
 bool is_bare(const LinkDescription& link);
 /// Roll, pitch, yaw that readers turn into R again, the shortest numbers of those that give the same bits.
 Vec3<double> written_rpy(const Mat3<double>& R);
+/// The number near `x` that `read` turns into `wanted`; x where none of its neighbours is it.
+template <class Read> double read_back(double x, double wanted, Read read) {
+  double below = x, above = x;
+  for (int step = 0; step < 4; ++step) {
+    if (read(below) == wanted) return below;
+    if (read(above) == wanted) return above;
+    below = std::nextafter(below, -HUGE_VAL), above = std::nextafter(above, HUGE_VAL);
+  }
+  return x;
+}
 /// As the model takes it: what the description says, else the default.
 bool has_motor(const JointDescription& joint);
 /// Of a joint of which nothing is said: of one that floats or follows another one there is none.

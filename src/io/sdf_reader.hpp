@@ -14,6 +14,7 @@
 
 #include "io/robot_document.hpp"
 #include "io/solids.hpp"
+#include "io/used_names.hpp"
 #include "io/xml_reader.hpp"
 
 namespace zwang::io {
@@ -156,7 +157,6 @@ class SdfReader final : XmlReader {
   void add_frames(RobotDocument& document);
   void gearbox(std::size_t joint, const std::vector<Placed>& placed, const std::vector<int>& carrier,
                RobotDocument& document);
-  std::string fresh_joint_name(const std::string& wanted);
   const std::string& link_name(int link) const;
 
   std::vector<Named> named_;
@@ -165,7 +165,7 @@ class SdfReader final : XmlReader {
   std::vector<LinkDescription> links_;
   std::vector<int> link_entity_;
   std::vector<JointText> joints_;
-  std::unordered_set<std::string> joint_names_;  // in zwang
+  UsedNames joint_names_;  // in zwang
   std::optional<Vec3<double>> gravity_;
   std::string robot_name_;
   int includes_ = 0;

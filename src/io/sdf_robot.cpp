@@ -36,12 +36,6 @@ const std::string& SdfReader::link_name(int link) const {
   return link < 0 ? world : links_[at_index(link)].name;
 }
 
-std::string SdfReader::fresh_joint_name(const std::string& wanted) {
-  std::string name = wanted;
-  while (!joint_names_.insert(name).second) name += '_';
-  return name;
-}
-
 /// The frames of a joint; false, with a finding, where a name leads to no link.
 bool SdfReader::place(const JointText& joint, Placed& placed) {
   const Named& e = named_[at_index(joint.entity)];
@@ -128,9 +122,9 @@ void SdfReader::add_roots(const std::vector<int>& carrier, RobotDocument& docume
     joint.type = fixed ? "fixed" : type;
     document.uses_root = document.uses_root || !fixed;
     if (joint.type == "fixed")
-      joint.name = fresh_joint_name(links_[i].name + "_fixed");
+      joint.name = joint_names_.fresh(links_[i].name + "_fixed");
     else
-      joint.name = several ? fresh_joint_name(links_[i].name + "_root") : options_.root_joint;
+      joint.name = several ? joint_names_.fresh(links_[i].name + "_root") : options_.root_joint;
     if (joint.type == "floating") {
       const Quat<double> u = from_rotation(X.R);
       file.joints.push_back({.joint = joint.name, .q = {X.p.x, X.p.y, X.p.z, u.x, u.y, u.z, u.w}});
@@ -259,7 +253,7 @@ RobotDocument SdfReader::assemble() {
   bool good = true;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     good = place(joints_[j], placed[j]) && good;
-    joint_names_.insert(full_name(joints_[j].entity));
+    joint_names_.add(full_name(joints_[j].entity));
   }
   add_frames(document);
   if (!good || found_.refused()) return document;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/robot_document.hpp"
+#include "io/used_names.hpp"
 #include "io/xml_reader.hpp"
 
 namespace zwang::io {
@@ -89,8 +90,8 @@ class UrdfReader final : XmlReader {
   std::unordered_map<std::string, Colour> materials_;
   std::unordered_set<std::string> textures_;  // materials that have a texture and no colour
   std::vector<PendingMaterial> pending_;
-  std::unordered_set<std::string> motors_;  // names
-  std::vector<std::size_t> foreign_;        // joints that were written as <drake:joint>
+  UsedNames motors_;                  // names
+  std::vector<std::size_t> foreign_;  // joints that were written as <drake:joint>
 };
 
 }  // namespace zwang::io

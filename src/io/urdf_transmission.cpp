@@ -108,8 +108,7 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
 void UrdfReader::motor(pugi::xml_node node, pugi::xml_node actuator, const std::string& joint, const std::string& name,
                        double ratio) {
   MotorDescription motor;
-  motor.name = name;
-  while (!motors_.insert(motor.name).second) motor.name += '_';
+  motor.name = motors_.fresh(name);
   motor.joint = joint;
   motor.kind = "transmission";
   motor.gear = ratio;

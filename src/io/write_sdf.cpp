@@ -15,11 +15,8 @@ namespace io {
 namespace {
 
 constexpr double k_token_mass = 1e-3, k_token_inertia = 1e-6;  // of links without mass that do not move
-constexpr double k_sdf_triangle = 1e-6;                        // relative, as libsdformat judges moments
-
-bool sdf_reserves(const std::string& name) {
-  return name == "world" || (name.size() >= 4 && name.starts_with("__") && name.ends_with("__"));
-}
+constexpr double k_unit_length = 1e-15;  // as near to 1 as a quaternion is that was normalised: it stays as it is
+constexpr double k_sdf_triangle = 1e-6;  // relative, as libsdformat judges moments
 
 const Vec3<double> k_unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -43,6 +40,16 @@ std::vector<JointPart> parts_of(const JointDescription& j) {
 }
 
 }  // namespace
+
+bool sdf_reserves(const std::string& name) {
+  return name == "world" || (name.starts_with("__") && name.ends_with("__"));
+}
+
+std::string fresh_sdf_name(UsedNames& names, const std::string& wanted) {
+  std::string name = names.fresh(wanted);
+  while (sdf_reserves(name)) name = names.fresh(name + "_1");
+  return name;
+}
 
 SdfWriter::SdfWriter(const Robot& robot, const WriteOptions& options)
     : given_(robot),
@@ -153,21 +160,21 @@ void SdfWriter::place(std::size_t i) {
     if (j.type == "floating") {
       const Configuration* file = nullptr;
       for (const Configuration& c : given_.configurations)
-        if (c.name == "file") file = &c;
+        if (c.name == "file" && fits(given_.model, c)) file = &c;
       Transform<double> X = Transform<double>::identity();
       const JointId id = given_.model.find_joint(j.name);
       if (file && id) {
         const double* const q =
             &file->q[static_cast<std::size_t>(given_.model.joints()[static_cast<std::size_t>(id.value)].q.first)];
-        X = {rotation(Quat<double>{q[3], q[4], q[5], q[6]}), {q[0], q[1], q[2]}};
+        const Quat<double> turn{q[3], q[4], q[5], q[6]};
+        if (const double length = norm(turn); length > 0 && std::isfinite(length)) {
+          X = {rotation(std::fabs(length - 1) > k_unit_length ? normalized(turn) : turn), {q[0], q[1], q[2]}};
+          drawn_joints_.insert(j.name);
+        }
       }
-      drawn_joints_.insert(j.name);
       w.on = {k_on_world, drawn_of(parent) * j.origin * X * inverse(j.child_origin)};
       w.carrier = -1;
-      const auto differs = [](const Transform<double>& A) {
-        return norm(A.p) != 0 || A.R.r0.x != 1 || A.R.r1.y != 1 || A.R.r2.z != 1;
-      };
-      if (parent.link >= 0 || differs(parent.pose * j.origin) || differs(j.child_origin))
+      if (parent.link >= 0 || !building::is_identity(parent.pose * j.origin) || !building::is_identity(j.child_origin))
         losses_.add("L_JOINT", "joint", j.name, "that its coordinates are seen from a frame on link " + j.parent,
                     "a link that floats in the world, whose coordinates are its pose there");
       lose_numbers(j);
@@ -191,7 +198,7 @@ std::string SdfWriter::named(const char* element, const std::string& name, const
   while (!own.empty() && is_space(own.front())) own.erase(0, 1);
   if (own.empty()) own = "unnamed";
   if (sdf_reserves(own) || names_.has(own)) own += suffix;
-  own = names_.fresh(own);
+  own = fresh_sdf_name(names_, own);
   if (own != name)
     losses_.add(
         "L_NAME", element, name,
@@ -213,9 +220,9 @@ void SdfWriter::name_all() {
         child.link >= 0 && written_[static_cast<std::size_t>(child.link)].carrier == static_cast<int>(k);
     if (is_written) joint_name_.emplace(j.name, named("joint", j.name, "_joint"));
   }
-  for (PlainLoop& l : plain_.loops) l.joint.name = named("constraint", l.joint.name, "_loop");
-  for (const Written& w : written_)
-    if (w.still && anchor_.empty()) anchor_ = w.name;
+  for (PlainLoop& l : plain_.loops) l.joint.name = named(l.element(), l.joint.name, "_loop");
+  for (std::size_t k = 0; k < written_.size() && anchor_ < 0; ++k)
+    if (written_[k].still) anchor_ = static_cast<int>(k);
 }
 
 void SdfWriter::pose(XmlElement holder, const Transform<double>& pose, const std::string& relative_to) {
@@ -277,12 +284,10 @@ void SdfWriter::frame(const std::string& name, const Stand& stand, const char* e
   std::string on = name_of(stand.link);
   Transform<double> at = stand.pose;
   if (stand.link < 0) {
-    const auto fixed = [&](const Written& w) { return w.name == anchor_; };
-    const auto anchor = std::find_if(written_.begin(), written_.end(), fixed);
-    if (anchor == written_.end())
+    if (anchor_ < 0)
       return losses_.add("L_FRAME", element, name, "a frame that is fixed to the world, on which a model has none");
-    on = anchor_;
-    at = inverse_times(anchor->drawn, at);
+    on = name_of(anchor_);
+    at = inverse_times(written_[static_cast<std::size_t>(anchor_)].drawn, at);
   }
   const XmlElement own = model_.add("frame");
   own.set("name", named(element, name, "_frame")).set("attached_to", on);
@@ -316,23 +321,23 @@ WrittenRobot SdfWriter::write() {
   if (g.x != 0 || g.y != 0 || g.z != -9.81)
     losses_.add("L_GRAVITY", "robot", robot.name, "gravity " + number_text(std::array<double, 3>{g.x, g.y, g.z}),
                 "nothing: it belongs to a world, and readers take 0 0 -9.81");
-  for (const CouplingConstraint& c : plain_.couplings) mimic(c);
+  find_mimics();
   links();
   for (const Written& w : written_) {
     if (w.carrier >= 0 || !w.still) continue;
     const XmlElement mount = model_.add("joint");
-    mount.set("name", names_.fresh(w.name + "_fixed")).set("type", "fixed");
+    mount.set("name", fresh_sdf_name(names_, w.name + "_fixed")).set("type", "fixed");
     mount.add("parent").text("world");
     mount.add("child").text(w.name);
   }
   for (const JointDescription& j : robot.joints)
     if (joint_name_.contains(j.name)) joint(j);
-  for (const PlainLoop& l : plain_.loops) loop(l.joint);
+  for (const PlainLoop& l : plain_.loops) loop(l);
   for (const CouplingConstraint& c : plain_.couplings) coupling(c);
   frames();
   motors();
   for (const ContactExclusion& e : robot.contact_exclusions)
-    losses_.add("L_CONTACT", "robot", e.first + ", " + e.second, "that their shapes never touch each other");
+    losses_.add("L_CONTACT", "link", e.first + ", " + e.second, "that their shapes never touch each other");
   lose_configurations(given_, drawn_joints_, losses_);
   return {text_.text(), losses_.take(options_.strict)};
 }

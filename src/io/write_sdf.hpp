@@ -11,6 +11,11 @@
 
 namespace zwang::io {
 
+/// Names that SDF keeps for itself: `world`, and those between two underscores on either side.
+bool sdf_reserves(const std::string& name);
+/// A new name that is not reserved.
+std::string fresh_sdf_name(UsedNames& names, const std::string& wanted);
+
 class SdfWriter {
  public:
   SdfWriter(const Robot& robot, const WriteOptions& options);
@@ -31,7 +36,7 @@ class SdfWriter {
     Transform<double> drawn = Transform<double>::identity();  ///< in the model
     bool still = false;                                       ///< fixed to the world
     std::vector<std::pair<const Shape*, Transform<double>>> shapes = {};
-    UsedNames shape_names = {};
+    UsedNames visuals = {}, collisions = {};  ///< names
   };
   // write_sdf.cpp
   void turn_into_axes();
@@ -59,10 +64,13 @@ class SdfWriter {
   void lose_effects(const JointDescription& joint);
   void motors();
   // write_sdf_loop.cpp
-  void loop(const JointDescription& loop);
+  void loop(const PlainLoop& loop);
   void coupling(const CouplingConstraint& rows);
-  bool gearbox(const CouplingConstraint& rows);
+  bool gearbox(const CouplingConstraint& rows) const;
+  void find_mimics();
   bool mimic(const CouplingConstraint& rows);
+  JointDescription* find_joint(const std::string& name);
+  const JointDescription* find_joint(const std::string& name) const;
 
   const Robot& given_;
   const WriteOptions& options_;
@@ -74,11 +82,14 @@ class SdfWriter {
   std::vector<Written> written_;
   std::vector<Stand> stands_;  // by link of the description
   std::vector<char> placed_;
-  std::unordered_map<std::string, std::string> joint_name_;  // of the description: in the file
+  std::unordered_map<std::string, std::size_t> joint_at_;      // of the description, by name
+  std::unordered_map<std::string, std::size_t> couplings_of_;  // by joint: in how many couplings it is
+  std::unordered_set<std::string> leaders_;                    // of mimic joints
+  std::unordered_map<std::string, std::string> joint_name_;    // of the description: in the file
   std::unordered_set<std::string> materials_, drawn_joints_;
-  bool hung_ = false;   // the first link is a world that BuildOptions::root hangs the robot on
-  std::string anchor_;  // a link that is fixed to the world
-  bool masks_ = false;  // some collision has a mask of its own
+  bool hung_ = false;        // the first link is a world that BuildOptions::root hangs the robot on
+  int anchor_ = k_on_world;  // a link that is fixed to the world
+  bool masks_ = false;       // some collision has a mask of its own
 };
 
 }  // namespace zwang::io

@@ -111,7 +111,13 @@ void SdfWriter::joint(const JointDescription& j) {
   } else {
     axis(element, "axis", j, j.axis, 0);
   }
-  if (type == "screw") element.add("screw_thread_pitch").text(number_text(j.parameters.at(0) * 2 * std::numbers::pi));
+  if (type == "screw") {
+    constexpr double turn = 2 * std::numbers::pi;
+    const double pitch = j.parameters.at(0);
+    element.add("screw_thread_pitch").text(number_text(read_back(pitch * turn, pitch, [](double text) {
+      return text / turn;
+    })));
+  }
   lose_effects(j);
 }
 

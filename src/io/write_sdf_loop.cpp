@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "io/write_sdf.hpp"
 
@@ -30,9 +31,9 @@ bool has_one_axis(const std::string& type) {
 
 }  // namespace
 
-void SdfWriter::loop(const JointDescription& given) {
-  JointDescription j = given;
-  const auto lost = [&](const std::string& why) { losses_.add("L_LOOP", "constraint", given.name, why); };
+void SdfWriter::loop(const PlainLoop& given) {
+  JointDescription j = given.joint;
+  const auto lost = [&](const std::string& why) { losses_.add("L_LOOP", given.element(), j.name, why); };
   std::string type = j.type;
   if (type == "spherical" || type == "spherical_zyx") type = "ball";
   if (type == "revolute_unbounded" || type == "revolute") type = "continuous";
@@ -43,7 +44,8 @@ void SdfWriter::loop(const JointDescription& given) {
   if (child.link < 0) return lost("a loop whose second frame is fixed to the world");
   if (parent.link == child.link) return lost("a loop between two frames of one link");
   const Written& held = written_[static_cast<std::size_t>(child.link)];
-  if (held.carrier < 0) return lost("a loop that ends at a link that floats: SDF would hang it on this joint");
+  if (held.carrier < 0 && !held.still)  // one that is still has its joint to the world
+    return lost("a loop that ends at a link that floats: SDF would hang it on this joint");
   const Transform<double> a = drawn_of({parent.link, j.origin}), b = drawn_of({child.link, j.child_origin});
   const double distance = apart(type, j.axis, inverse_times(a, b));
   if (!(distance <= k_meets))
@@ -58,28 +60,39 @@ void SdfWriter::loop(const JointDescription& given) {
   element.add("axis").add("xyz").text(number_text(std::array<double, 3>{j.axis.x, j.axis.y, j.axis.z}));
 }
 
-/// q_1 = -(r_0 / r_1) q_0 + offset / r_1 where no gearbox says it: a coordinate fewer instead of a row.
+JointDescription* SdfWriter::find_joint(const std::string& name) {
+  const auto it = joint_at_.find(name);
+  return it == joint_at_.end() ? nullptr : &plain_.robot.joints[it->second];
+}
+const JointDescription* SdfWriter::find_joint(const std::string& name) const {
+  return const_cast<SdfWriter*>(this)->find_joint(name);
+}
+
+void SdfWriter::find_mimics() {
+  const std::vector<JointDescription>& joints = plain_.robot.joints;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    joint_at_.emplace(joints[i].name, i);
+    leaders_.insert(joints[i].mimic.leader);
+  }
+  for (const CouplingConstraint& c : plain_.couplings)
+    for (const std::string& name : std::set<std::string>(c.coordinates.begin(), c.coordinates.end()))
+      ++couplings_of_[name];
+  for (const CouplingConstraint& c : plain_.couplings) mimic(c);
+}
+
+/// q_1 = -(r_0 / r_1) q_0 + offset / r_1 where no gearbox says it: a coordinate fewer instead of a row. The follower
+/// is in no other coupling, and nothing follows it.
 bool SdfWriter::mimic(const CouplingConstraint& rows) {
   if (gearbox(rows) || rows.coordinates.size() != 2) return false;
-  RobotDescription& robot = plain_.robot;
-  const auto joint = [&](const std::string& name) {
-    const auto it = std::find_if(robot.joints.begin(), robot.joints.end(),
-                                 [&](const JointDescription& j) { return j.name == name; });
-    return it == robot.joints.end() || !has_one_axis(it->type) ? nullptr : &*it;
-  };
   for (const std::size_t follower : {std::size_t{1}, std::size_t{0}}) {
-    JointDescription *const own = joint(rows.coordinates[follower]), *const lead =
-                                                                         joint(rows.coordinates[1 - follower]);
-    if (!own || !lead || !own->mimic.leader.empty() || rows.ratio[follower] == 0) continue;
-    const auto uses = [&](const CouplingConstraint& other) {
-      return other.name != rows.name &&
-             std::find(other.coordinates.begin(), other.coordinates.end(), own->name) != other.coordinates.end();
-    };
-    if (std::any_of(plain_.couplings.begin(), plain_.couplings.end(), uses)) continue;
-    const auto follows = [&](const JointDescription& j) { return j.mimic.leader == own->name; };
-    if (std::any_of(robot.joints.begin(), robot.joints.end(), follows)) continue;
+    JointDescription *const own = find_joint(rows.coordinates[follower]), *const lead = find_joint(
+                                                                              rows.coordinates[1 - follower]);
+    if (!own || !lead || !has_one_axis(own->type) || !has_one_axis(lead->type)) continue;
+    if (own == lead || !own->mimic.leader.empty() || rows.ratio[follower] == 0) continue;
+    if (couplings_of_.at(own->name) > 1 || leaders_.contains(own->name)) continue;
     const double r = rows.ratio[follower];
     own->mimic = {lead->name, -rows.ratio[1 - follower] / r, rows.offset / r};
+    leaders_.insert(lead->name);
     losses_.add("L_COUPLING", "constraint", rows.name, "its row, and with it a coordinate",
                 "joint " + own->name + " follows joint " + lead->name);
     return true;
@@ -88,12 +101,9 @@ bool SdfWriter::mimic(const CouplingConstraint& rows) {
 }
 
 /// Can a gearbox say it, and is it no mimic?
-bool SdfWriter::gearbox(const CouplingConstraint& rows) {
+bool SdfWriter::gearbox(const CouplingConstraint& rows) const {
   if (rows.coordinates.size() != 2 || rows.offset != 0 || rows.ratio[1] == 0) return false;
-  const JointDescription* of[2] = {};
-  for (const JointDescription& j : plain_.robot.joints)
-    for (std::size_t k = 0; k < 2; ++k)
-      if (j.name == rows.coordinates[k]) of[k] = &j;
+  const JointDescription* const of[2] = {find_joint(rows.coordinates[0]), find_joint(rows.coordinates[1])};
   for (const JointDescription* j : of)
     if (!j || (j->type != "revolute" && j->type != "continuous") || !joint_name_.contains(j->name)) return false;
   return stand_of(of[0]->parent).link == stand_of(of[1]->parent).link && of[0] != of[1];
@@ -101,19 +111,15 @@ bool SdfWriter::gearbox(const CouplingConstraint& rows) {
 
 void SdfWriter::coupling(const CouplingConstraint& rows) {
   if (!gearbox(rows)) {
-    for (const JointDescription& j : plain_.robot.joints)
-      for (std::size_t k = 0; k < rows.coordinates.size(); ++k)
-        if (j.name == rows.coordinates[k] && rows.coordinates.size() == 2 && j.mimic.leader == rows.coordinates[1 - k])
-          return;  // mimic() has said it
+    for (std::size_t k = 0; k < 2 && rows.coordinates.size() == 2; ++k)
+      if (const JointDescription* const j = find_joint(rows.coordinates[k]))
+        if (j->mimic.leader == rows.coordinates[1 - k]) return;  // mimic() has said it
     losses_.add("L_COUPLING", "constraint", rows.name,
                 "a relation that is neither of two joints on one link nor a mimic");
     return;
   }
-  const auto joint = [&](std::size_t k) {
-    return std::find_if(plain_.robot.joints.begin(), plain_.robot.joints.end(),
-                        [&](const JointDescription& j) { return j.name == rows.coordinates[k]; });
-  };
-  const auto first = joint(0), second = joint(1);
+  const JointDescription *const first = find_joint(rows.coordinates[0]), *const second =
+                                                                             find_joint(rows.coordinates[1]);
   const XmlElement element = model_.add("joint");
   element.set("name", named("constraint", rows.name, "_gear")).set("type", "gearbox");
   element.add("parent").text(name_of(stand_of(first->child).link));

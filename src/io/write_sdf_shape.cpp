@@ -22,6 +22,23 @@ const char* sdf_shape(Shape::Kind kind) {
   return "empty";
 }
 
+struct Patch {
+  double coefficient = 1, radius = 1;
+};
+double friction_of(const Patch& patch) { return 3 * std::numbers::pi / 16 * patch.coefficient * patch.radius; }
+
+/// A coefficient and a radius of which the reader makes this friction again, to the last bit where there are such: the
+/// products of one coefficient leave out some numbers, which those of another one have.
+Patch patch_of(double friction) {
+  if (friction == 0) return {.coefficient = 0, .radius = 1};
+  for (const double coefficient : {1.0, 1.25, 1.5, 1.625, 1.6875}) {
+    const auto read = [&](double radius) { return friction_of({coefficient, radius}); };
+    const double radius = read_back(friction / read(1), friction, read);
+    if (read(radius) == friction) return {coefficient, radius};
+  }
+  return {.coefficient = 1, .radius = friction / friction_of({})};
+}
+
 }  // namespace
 
 void SdfWriter::shape(XmlElement holder, Written& link, const Shape& shape, const Transform<double>& at) {
@@ -29,10 +46,11 @@ void SdfWriter::shape(XmlElement holder, Written& link, const Shape& shape, cons
   const std::string where = shape.name.empty() ? owner : owner + '/' + shape.name;
   const char* const kind = shape.collision ? "collision" : "visual";
   std::string name = shape.name.empty() ? owner + '_' + kind : shape.name;
-  const auto reserved = [&] { return name == "world" || (name.starts_with("__") && name.ends_with("__")); };
-  while (reserved() || !link.shape_names.add(kind + (' ' + name))) name += '_';
+  if (sdf_reserves(name)) name += '_' + std::string(kind);
+  name = fresh_sdf_name(shape.collision ? link.collisions : link.visuals, name);
   if (!shape.name.empty() && name != shape.name)
-    losses_.add("L_NAME", "shape", where, "its name, which another shape of the link has", "the name " + name);
+    losses_.add("L_NAME", "shape", where, "its name, which another shape of the link has, or SDF itself",
+                "the name " + name);
   const XmlElement element = holder.add(kind);
   element.set("name", name);
   pose(element, at);
@@ -80,10 +98,12 @@ void SdfWriter::shape(XmlElement holder, Written& link, const Shape& shape, cons
     losses_.add("L_CONTACT", "shape", where, "friction and other data of contact of a visual");
 }
 
-/// The moment against turning on the spot is that of a disc: 3 pi / 16 times coefficient and radius. Masks say which
-/// collisions meet: those that have a bit in common.
+/// The moment against turning on the spot is that of a disc: 3 pi / 16 times coefficient and radius. It acts as soon as
+/// it is in the file, so that it is left out where the dimension of the force leaves it out. Masks say which collisions
+/// meet: those that have a bit in common.
 void SdfWriter::surface(XmlElement holder, const std::string& where, const ContactData& c) {
-  const bool slides = !std::isnan(c.friction[0]), turns = !std::isnan(c.friction[1]);
+  const bool slides = std::isfinite(c.friction[0]);
+  const bool turns = c.dimension > 3 && std::isfinite(c.friction[1]) && c.friction[1] >= 0;
   if (slides || turns || masks_) {
     const XmlElement element = holder.add("surface");
     if (masks_) element.add("contact").add("collide_bitmask").text(std::to_string(c.type));
@@ -95,9 +115,10 @@ void SdfWriter::surface(XmlElement holder, const std::string& where, const Conta
       }
       if (turns) {
         const XmlElement torsional = friction.add("torsional");
-        torsional.add("coefficient").text("1");
+        const Patch patch = patch_of(c.friction[1]);
+        torsional.add("coefficient").text(number_text(patch.coefficient));
         torsional.add("use_patch_radius").text("true");
-        torsional.add("patch_radius").text(number_text(c.friction[1] * 16 / (3 * std::numbers::pi)));
+        torsional.add("patch_radius").text(number_text(patch.radius));
       }
     }
   }
@@ -105,9 +126,11 @@ void SdfWriter::surface(XmlElement holder, const std::string& where, const Conta
   const auto list = [&](bool is, const char* what) {
     if (is) lost += (lost.empty() ? "" : ", ") + std::string(what);
   };
+  list(!slides && !std::isnan(c.friction[0]), "sliding friction that is not finite");
+  list(!turns && !std::isnan(c.friction[1]), "torsional friction");
   list(!std::isnan(c.friction[2]), "rolling friction");
   list(c.type != c.affinity, "an affinity that is not its type");
-  list(c.dimension != 3 && c.dimension != (turns ? 4 : 3), "the dimension of the force");
+  list(c.dimension != (turns ? 4 : 3), "the dimension of the force");
   list(c.priority != 0, "priority");
   list(c.margin != 0, "margin");
   if (!lost.empty()) losses_.add("L_CONTACT", "shape", where, lost);

@@ -4,15 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "model/build_steps.hpp"
+
 namespace zwang {
 namespace io {
 namespace {
-
-bool is_unmoved(const Transform<double>& x) {
-  const Mat3<double>& R = x.R;
-  return x.p.x == 0 && x.p.y == 0 && x.p.z == 0 && R.r0.x == 1 && R.r1.y == 1 && R.r2.z == 1 && R.r0.y == 0 &&
-         R.r0.z == 0 && R.r1.x == 0 && R.r1.z == 0 && R.r2.x == 0 && R.r2.y == 0;
-}
 
 const char* urdf_shape(Shape::Kind kind) {
   switch (kind) {
@@ -63,7 +59,7 @@ void UrdfWriter::hang_roots() {
 
 void UrdfWriter::shift_links() {
   for (JointDescription& j : plain_.robot.joints) {
-    if (is_unmoved(j.child_origin)) continue;
+    if (building::is_identity(j.child_origin)) continue;
     if (j.type == "fixed") {
       j.origin = j.origin * inverse(j.child_origin);
     } else {
@@ -81,7 +77,7 @@ Transform<double> UrdfWriter::moved(const std::string& link, const Transform<dou
 }
 
 void UrdfWriter::origin(XmlElement holder, const Transform<double>& pose) {
-  if (is_unmoved(pose)) return;
+  if (building::is_identity(pose)) return;
   const XmlElement element = holder.add("origin");
   element.set("xyz", pose.p);
   const Vec3<double> rpy = written_rpy(pose.R);
@@ -173,11 +169,11 @@ WrittenRobot UrdfWriter::write() {
   for (const LinkDescription& l : robot.links) link(l);
   for (const JointDescription& j : robot.joints) joint(j);
   frames();
-  for (const PlainLoop& l : plain_.loops) loop(l.joint);
-  for (const CouplingConstraint& c : plain_.couplings) coupling(c);
+  for (const PlainLoop& l : plain_.loops) loop(l);
+  couplings();
   transmissions();
   for (const ContactExclusion& e : robot.contact_exclusions)
-    losses_.add("L_CONTACT", "robot", e.first + ", " + e.second, "that their shapes never touch each other");
+    losses_.add("L_CONTACT", "link", e.first + ", " + e.second, "that their shapes never touch each other");
   lose_configurations(given_, {}, losses_);
   return {text_.text(), losses_.take(options_.strict)};
 }

@@ -11,6 +11,8 @@
 
 namespace zwang::io {
 
+class MovingTree;
+
 class UrdfWriter {
  public:
   UrdfWriter(const Robot& robot, const WriteOptions& options);
@@ -31,8 +33,8 @@ class UrdfWriter {
   std::string type_of(const JointDescription& joint);
   void limit(XmlElement holder, const JointDescription& joint, const std::string& type);
   void dynamics(XmlElement holder, const JointDescription& joint);
-  void loop(const JointDescription& loop);
-  bool moved_by_motor(const JointDescription& joint) const;
+  void loop(const PlainLoop& loop);
+  std::vector<char> moved_by_motors() const;
   void transmissions();
   void lose_motor(const MotorDescription& motor, double ratio);
   void transmission(const MotorDescription& motor, const double* ratio, const double* rotor);
@@ -40,7 +42,8 @@ class UrdfWriter {
   bool one(const JointDescription& joint, const std::vector<double>& numbers, LossCode code, const char* what,
            double& value);
   // write_urdf_coupling.cpp
-  void coupling(const CouplingConstraint& rows);
+  void couplings();
+  void coupling(const CouplingConstraint& rows, const MovingTree& tree);
 
   const Robot& given_;
   const WriteOptions& options_;

@@ -134,12 +134,13 @@ void UrdfWriter::dynamics(XmlElement holder, const JointDescription& joint) {
     losses_.add("L_SPRING", "joint", joint.name, "its spring of stiffness " + number_text(joint.stiffness));
 }
 
-void UrdfWriter::loop(const JointDescription& loop) {
+void UrdfWriter::loop(const PlainLoop& of) {
+  const JointDescription& loop = of.joint;
   std::string type = loop.type;
   if (type == "spherical_zyx") type = "spherical";
   if (type == "revolute_unbounded") type = "continuous";
   if (std::find(std::begin(k_urdf_loops), std::end(k_urdf_loops), type) == std::end(k_urdf_loops)) {
-    losses_.add("L_LOOP", "constraint", loop.name, "a loop closed by a joint of type " + type);
+    losses_.add("L_LOOP", of.element(), loop.name, "a loop closed by a joint of type " + type);
     return;
   }
   const XmlElement element = text_.root().add("loop");
@@ -154,17 +155,33 @@ void UrdfWriter::loop(const JointDescription& loop) {
   if (type != "fixed" && type != "spherical") element.add("axis").set("xyz", loop.axis);
 }
 
-/// Joints that follow each other are moved by the motor of any of them.
-bool UrdfWriter::moved_by_motor(const JointDescription& joint) const {
-  const JointDescription* j = &joint;
-  for (std::size_t steps = 0; j && steps <= plain_.robot.joints.size(); ++steps) {
-    if (has_motor(*j)) return true;
-    if (j->mimic.leader.empty()) return false;
-    const auto leads = [&](const JointDescription& other) { return other.name == j->mimic.leader; };
-    const auto leader = std::find_if(plain_.robot.joints.begin(), plain_.robot.joints.end(), leads);
-    j = leader == plain_.robot.joints.end() ? nullptr : &*leader;
+/// Which joints a motor moves: their own, or that of one which they follow.
+std::vector<char> UrdfWriter::moved_by_motors() const {
+  constexpr char k_no = 0, k_yes = 1, k_open = 2;
+  const std::vector<JointDescription>& joints = plain_.robot.joints;
+  std::unordered_map<std::string_view, std::size_t> at;
+  for (std::size_t i = 0; i < joints.size(); ++i) at.emplace(joints[i].name, i);
+  std::vector<char> moved(joints.size(), k_open);
+  std::vector<std::size_t> way;  // along the leaders, to the first whose answer is known
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    char answer = k_no;
+    for (std::size_t k = i;;) {
+      if (moved[k] != k_open) {
+        answer = moved[k];
+        break;
+      }
+      way.push_back(k);
+      moved[k] = has_motor(joints[k]) ? k_yes : k_no;
+      const auto leader = at.find(joints[k].mimic.leader);
+      if (moved[k] == k_yes || leader == at.end()) {
+        answer = moved[k];
+        break;
+      }
+      k = leader->second;
+    }
+    for (; !way.empty(); way.pop_back()) moved[way.back()] = answer;
   }
-  return false;
+  return moved;
 }
 
 /// A file with a transmission has motors where its transmissions say, and nowhere else.
@@ -176,6 +193,8 @@ void UrdfWriter::transmissions() {
     bool has_rotor = false, has_ratio = false;
   };
   std::vector<Drive> drives;
+  std::unordered_set<std::string_view> driven;
+  const std::vector<char> moved = moved_by_motors();
   bool says = !robot.motors.empty(), any_by_default = false;
   for (const JointDescription& j : robot.joints) {
     if (j.type == "fixed" && j.actuated != JointDescription::Actuated::yes) continue;
@@ -187,14 +206,14 @@ void UrdfWriter::transmissions() {
     says = says || geared || (j.actuated != JointDescription::Actuated::by_default && !is_root);
     any_by_default = any_by_default || (!is_root && has_motor_by_default(j));
     if (!has_motor(j) && !geared) continue;
-    if (!moved_by_motor(j))
+    if (!moved[static_cast<std::size_t>(&j - robot.joints.data())])
       losses_.add("L_MOTOR", "joint", j.name, "that it has no motor", "a transmission, which holds its rotor and gear");
     drives.push_back(d);
+    driven.insert(j.name);
   }
   std::unordered_map<std::string, std::vector<const MotorDescription*>> motors;
   for (const MotorDescription& m : robot.motors) {
-    const auto on = [&](const Drive& d) { return d.joint->name == m.joint; };
-    if (std::any_of(drives.begin(), drives.end(), on))
+    if (driven.contains(m.joint))
       motors[m.joint].push_back(&m);
     else
       losses_.add("L_MOTOR", "motor", m.name,

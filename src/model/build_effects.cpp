@@ -122,10 +122,7 @@ void limit_leader(Mode mode, const Order& order, const Coordinates& c, std::size
   if (most > 0 && most < unlimited && !(most >= impl.velocity_limit[v])) impl.velocity_limit[v] = most;
 }
 
-/// Whether a joint of which nothing is said has a motor: a body that floats or slides freely has none.
-bool has_motor_by_default(const Edge& edge) {
-  return !edge.root && edge.joint->type != "floating" && edge.joint->type != "planar";
-}
+bool has_motor_by_default(const Edge& edge) { return !edge.root && is_driven_by_default(*edge.joint); }
 
 /// A mimic group is actuated if its leader is, or if a follower is declared to be.
 void fill_actuated(const Order& order, const Coordinates& c, Model::Impl& impl) {

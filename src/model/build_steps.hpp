@@ -59,6 +59,10 @@ struct Bodies {
 };
 Bodies bodies(const RobotDescription& robot, const BuildOptions& options, const Order& order, Diagnostics& found);
 
+/// Whether a joint of which nothing is said has a motor: a body that floats or slides freely has none.
+inline bool is_driven_by_default(const JointDescription& joint) {
+  return joint.type != "floating" && joint.type != "planar";
+}
 /// The pose of a frame in itself, to the last bit: most joints have it as their child_origin.
 inline bool is_identity(const Transform<double>& x) {
   for (int i = 0; i < 3; ++i) {

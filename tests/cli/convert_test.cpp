@@ -81,6 +81,78 @@ TEST(Convert, MeshesBesideTheRobotStayThere) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("other/t.urdf")));
 }
 
+/// MJCF names the file that was found; one that was not found keeps its URI.
+TEST(Convert, MjcfNamesTheMeshesThatWereFound) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path("other"));
+  const std::string mass =
+                        "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+                        "</inertial>",
+                    robot = folder.write("r.urdf", "<robot name='r'><link name='a'>" + mass +
+                                                       "<visual><geometry><mesh filename='m.stl'/></geometry></visual>"
+                                                       "</link></robot>");
+  const std::string file = folder.path("other/r.xml");
+  EXPECT_SAYS(zwang({"convert", robot, file}).err, "L_MESH shape a: where mesh m.stl is");
+  folder.write("m.stl",
+               "solid m\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+               "endloop\nendfacet\nendsolid m\n");
+  const Outcome found = zwang({"convert", robot, file});
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_FALSE(contains(found.err, "where mesh")) << found.err;
+  EXPECT_SAYS(content(file), folder.path("m.stl"));
+}
+
+std::string looped() {
+  const auto link = [](const std::string& name) {
+    return "<link name='" + name +
+           "'><inertial><mass value='1'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial>"
+           "</link>";
+  };
+  const auto turn = [](const std::string& name, const std::string& parent, const std::string& child) {
+    return "<joint name='" + name + "' type='continuous'><parent link='" + parent + "'/><child link='" + child +
+           "'/><axis xyz='0 1 0'/><origin xyz='0.5 0 0'/></joint>";
+  };
+  return "<robot name='r'>" + link("base") + link("u") + link("v") + link("w") + turn("bu", "base", "u") +
+         turn("uv", "u", "v") + turn("bw", "base", "w") +
+         "<loop name='c' type='spherical'><predecessor link='v'><origin xyz='0.3 0 0'/></predecessor>"
+         "<successor link='w'><origin xyz='0.8 0 0'/></successor></loop></robot>";
+}
+
+/// A model's document holds its loops: what is made of it is what is made of the file.
+TEST(Convert, LoopsGoThroughTheModelsDocument) {
+  const Folder folder;
+  const std::string robot = folder.write("r.urdf", looped());
+  for (const char* ending : {".json", ".cbor"}) {
+    const std::string document = folder.path(std::string("r") + ending);
+    ASSERT_EQ(zwang({"convert", robot, document, "--strict"}).code, 0);
+    for (const char* format : {".xml", ".urdf", ".sdf"}) {
+      SCOPED_TRACE(std::string(ending) + format);
+      const std::string direct = folder.path(std::string("a") + format),
+                        by_way = folder.path(std::string("b") + format);
+      const Outcome one = zwang({"convert", robot, direct}), other = zwang({"convert", document, by_way});
+      ASSERT_EQ(one.code, 0) << one.err;
+      ASSERT_EQ(other.code, 0) << other.err;
+      EXPECT_EQ(content(direct), content(by_way));
+    }
+    EXPECT_SAYS(content(folder.path("b.xml")), "<connect");
+  }
+  EXPECT_SAYS(content(folder.path("r.json")), "zwang.model");
+}
+
+/// A robot that does not hold the loops of its model.
+TEST(Convert, ASetWithoutTheLoopsIsKept) {
+  const Folder folder;
+  const Model model = loads_robot(looped()).model;
+  ASSERT_EQ(model.loops().size(), 1u);
+  const std::string open = folder.write("open.json", to_json(Robot{model, ConstraintSet(model), {}}));
+  const std::string again = folder.path("again.json");
+  ASSERT_EQ(zwang({"convert", open, again}).code, 0);
+  EXPECT_SAYS(content(again), "zwang.robot");
+  EXPECT_EQ(robot_from_json(content(again)).constraints.size(), 0);
+  ASSERT_EQ(zwang({"convert", again, folder.path("open.xml")}).code, 0);
+  EXPECT_FALSE(contains(content(folder.path("open.xml")), "<connect"));
+}
+
 TEST(Convert, StrictWritesNothing) {
   const Folder folder;
   const std::string file = folder.path("arm.sdf"), report = folder.path("losses.json");

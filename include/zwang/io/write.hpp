@@ -36,7 +36,8 @@ struct WrittenRobot {
 /// The robot as a URDF: links, joints, shapes, transmissions; <loop> and <coupling> of URDF+; frames as massless links.
 ///
 /// Reading the text gives the same model but for the losses; numbers are written such that they are read back to the
-/// last bit. Throws ModelError where `strict` refuses a loss, UnsupportedError for user-defined joints.
+/// last bit, but for the pitch of screws in SDF, a multiple of 2 pi there, which may be one bit off. Throws ModelError
+/// where `strict` refuses a loss, UnsupportedError for user-defined joints.
 WrittenRobot write_urdf(const Robot& robot, const WriteOptions& options = {});
 /// The robot as SDF 1.11: one model, joints to the world, loops as joints, couplings as mimic joints. As write_urdf.
 WrittenRobot write_sdf(const Robot& robot, const WriteOptions& options = {});
