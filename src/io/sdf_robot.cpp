@@ -124,7 +124,7 @@ void SdfReader::add_roots(const std::vector<int>& carrier, RobotDocument& docume
     if (joint.type == "fixed")
       joint.name = joint_names_.fresh(links_[i].name + "_fixed");
     else
-      joint.name = several ? joint_names_.fresh(links_[i].name + "_root") : options_.root_joint;
+      joint.name = joint_names_.fresh(several ? links_[i].name + "_root" : options_.root_joint);
     if (joint.type == "floating") {
       const Quat<double> u = from_rotation(X.R);
       file.joints.push_back({.joint = joint.name, .q = {X.p.x, X.p.y, X.p.z, u.x, u.y, u.z, u.w}});
