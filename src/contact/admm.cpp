@@ -11,7 +11,7 @@ constexpr int k_power = 20;                                            // iterat
 constexpr double k_apart = 10;                                         // of the residuals, before rho follows
 constexpr int k_adapt = 2, k_check = 5, k_force = 200, k_fixed = 100;  // every so many iterations
 constexpr double k_first_polish = 3e-2, k_fall = 4;  // residual at which polish is tried, and then each fall by so much
-constexpr double k_still = 1e-13;                    // motion of a direction that moves nothing
+constexpr double k_immobile = 1e-13;                 // motion of a direction that moves nothing
 constexpr double k_ray = 1e-9;                       // of V: how far its offsets contradict
 
 }  // namespace
@@ -83,7 +83,7 @@ bool Admm::proves(const ScaledProblem& p) {
     add(p.n, ray_[k], p.column(k), move_.data());
     offset += ray_[k] * p.b[k];
   }
-  return std::sqrt(dot(p.n, move_.data(), move_.data())) <= k_still && offset < -k_ray * p.speed(p.y_0.data());
+  return std::sqrt(dot(p.n, move_.data(), move_.data())) <= k_immobile && offset < -k_ray * p.speed(p.y_0.data());
 }
 
 double Admm::run(const ScaledProblem& p, double* l, const AdmmSettings& settings, Polish& polish,
