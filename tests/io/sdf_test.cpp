@@ -494,15 +494,5 @@ TEST(Sdf, ALongChainOfPosesIsReadInOrder) {
   expect_at(r, "f" + std::to_string(n - 1), {1, 0, 0});
 }
 
-/// Where a joint of the file has the name that the floating root would get, the root gets another one.
-TEST(Sdf, TheRootsJointHasANameOfItsOwn) {
-  const Model model = loads(R"(<sdf version="1.11"><model name="m"><link name="a"/><link name="b"/>
-    <joint name="root_joint" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
-    </model></sdf>)");
-  EXPECT_EQ(model.nv(), 7);
-  EXPECT_EQ(model.joint("root_joint").type, "revolute");
-  EXPECT_EQ(model.joint("root_joint_").type, "floating");
-}
-
 }  // namespace
 }  // namespace zwang::test

@@ -282,5 +282,15 @@ TEST(WriteLimits, LossesNameTheSameElementsAsMjcf) {
   }
 }
 
+/// Where a joint of the file has the name that the floating root would get, the root gets another one.
+TEST(SdfRoots, HaveANameOfTheirOwn) {
+  const Model model = loads(R"(<sdf version="1.11"><model name="m"><link name="a"/><link name="b"/>
+    <joint name="root_joint" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>
+    </model></sdf>)");
+  EXPECT_EQ(model.nv(), 7);
+  EXPECT_EQ(model.joint("root_joint").type, "revolute");
+  EXPECT_EQ(model.joint("root_joint_").type, "floating");
+}
+
 }  // namespace
 }  // namespace zwang::test
