@@ -21,7 +21,7 @@ _PLANAR = ("_TX", "_TY", "_RZ")  # a planar joint is three joints of these names
 
 class Mujoco(Peer):
     name = "mujoco"
-    reads = ("robot", "mujoco")
+    reads: tuple[str, ...] = ("robot", "mujoco")
     inertia_rounding = 2e-12  # its principal axes stop turning at 1e-12, whatever the size of the inertia
 
     def read(self) -> None:

@@ -49,7 +49,7 @@ class Peer(abc.ABC):
 
     name = ""
     version = ""
-    reads = ("robot",)  #: root elements of the files that it is given: URDF
+    reads: tuple[str, ...] = ("robot",)  #: root elements of the files that it is given: URDF
     follows_mimic = False
     merges = False  #: masses() are of bodies, with all that fixed joints add to them
     inertia_rounding = 0.0  #: of masses() [kg m^2], where the library rounds inertias itself

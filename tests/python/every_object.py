@@ -74,7 +74,8 @@ def objects():
         zw.inverse_dynamics_vjp(arm, q, v, v, v), zw.forward_dynamics_vjp(arm, q, v, v, v),
         zw.all_terms(arm, q, v), zw.base_parameters(arm), zw.cholesky(arm, q),
         solver.contact_cholesky(), zw.Delassus(arm, constraints, q), constraints.evaluate(q, v),
-        zw.solve_system(np.eye(2), np.ones((1, 2)), np.ones(2), np.ones(1)), zw.Status.ok, zw.set_threads(zw.threads()),
+        zw.solve_system(np.eye(2), np.ones((1, 2)), np.ones(2), np.ones(1)), zw.solve_contacts([0.5], np.eye(3), [1.0, 0, -1]),
+        zw.Status.ok, zw.set_threads(zw.threads()),
         zw.view(arm, q, geometry="skeleton"), zw.inverse_dynamics_derivatives(arm, q, v, v, wrt="armature"),
     ]
     return {type(x).__name__: x for x in made}
