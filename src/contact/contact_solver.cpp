@@ -42,6 +42,11 @@ struct ContactSolverParts {
   void begin(Index n, Index m, Index cones);
   void solve();
   bool is_enough(double residual) const { return residual <= settings.target; }
+  /// Of impulses so large that it is a matter of acceptance; else 0.
+  double rounding_of(const Buffer<double>& impulse) const {
+    const double matters = settings.accept / 2, rounding = problem.rounding(impulse.data(), matters);
+    return rounding > matters ? rounding : 0;
+  }
   /// The best impulses so far, and those of a stage.
   bool keep(double residual, ContactStage stage);
   double homotopy();
@@ -78,9 +83,7 @@ void ContactSolverParts::reserve(Index n, Index rows, Index cones) {
 }
 
 bool ContactSolverParts::keep(double residual, ContactStage stage) {
-  // Impulses so large that their rounding is a matter of acceptance are judged with it.
-  const double rounding = problem.rounding(l.data()),
-               judged = residual + (2 * rounding > settings.accept ? rounding : 0);
+  const double judged = residual + rounding_of(l);
   if (judged < least) {
     least = judged;
     report.stage = stage;
@@ -221,8 +224,7 @@ void ContactSolverParts::finish() {
   problem.project(best.data(), clipped.data());
   const double a = problem.residual(l.data()), b = problem.residual(clipped.data());
   const Buffer<double>& chosen = a <= b ? l : clipped;
-  const double rounding = problem.rounding(chosen.data());
-  report.residual = problem.residual(chosen.data(), &report.worst) + (2 * rounding > settings.accept ? rounding : 0);
+  report.residual = problem.residual(chosen.data(), &report.worst) + rounding_of(chosen);
   problem.motion(chosen.data(), y_all.data(), sigma.data());
   std::copy(y_all.begin(), y_all.begin() + plain, y.begin());
   report.signorini = report.coulomb = report.dissipation = 0;

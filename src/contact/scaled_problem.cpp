@@ -70,15 +70,23 @@ bool ScaledProblem::is_representable() const {
          all_finite(W.data(), static_cast<long>(n * m));
 }
 
-double ScaledProblem::rounding(const double* l) const {
+double ScaledProblem::rounding(const double* l, double matters) const {
+  const double still = std::sqrt(dot(n, y_0.data(), y_0.data())), offset = largest(m, b.data());
+  double length = 0, sum = still;
+  for (Index k = 0; k < m; ++k) {
+    const double row = std::sqrt(G[k * m + k]);
+    sum += row * std::fabs(l[k]);
+    length = std::max(length, row);
+  }
+  if (std::numeric_limits<double>::epsilon() * (length * sum + offset) < matters * (still + offset)) return 0;
   for (Index i = 0; i < n; ++i) y_[i] = std::fabs(y_0[i]);
   for (Index k = 0; k < m; ++k)
     for (Index i = 0; i < n; ++i) y_[i] += std::fabs(column(k)[i] * l[k]);
   double most = 0;
   for (Index k = 0; k < m; ++k) {
-    double sum = std::fabs(b[k]);
-    for (Index i = 0; i < n; ++i) sum += std::fabs(column(k)[i]) * y_[i];
-    most = std::max(most, sum);
+    double gross = std::fabs(b[k]);
+    for (Index i = 0; i < n; ++i) gross += std::fabs(column(k)[i]) * y_[i];
+    most = std::max(most, gross);
   }
   motion(l, y_.data(), s_.data());
   return std::numeric_limits<double>::epsilon() * most / speed(y_.data());

@@ -25,8 +25,9 @@ class ScaledProblem {
   void motion(const double* l, double* y, double* s) const;
   /// The certificate: the largest distance of a cone from the laws, beside speed(); `worst` the cone that has it.
   double residual(const double* l, Index* worst = nullptr) const;
-  /// What rounding can be in it: of sigma = W^T (y_0 + W l) + b, whose terms cancel where impulses are large.
-  double rounding(const double* l) const;
+  /// What rounding can be in it, of sigma = W^T (y_0 + W l) + b, whose terms cancel where impulses are large. 0 where
+  /// the lengths of rows say that it is below `matters`.
+  double rounding(const double* l, double matters) const;
   /// The projection of l - u, u from the motion of l.
   void projected(const double* l, double* out) const;
   void project(const double* z, double* out) const {
