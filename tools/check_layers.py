@@ -30,6 +30,7 @@ ALLOWED = {
     "algorithm": ["core", "spatial", "model"],
     "constraint": _LEFT_OF_CONSTRAINT,
     "linear": _LEFT_OF_CONSTRAINT,  # matrices only: no constraints, no rows
+    "geometry": ["core", "spatial", "model"],  # solids and meshes; of the model the shapes of its description
     "contact": ["core", "linear"],  # impulses of rows, whatever the rows are of
     "rows": _LEFT_OF_ROWS,
     "factor": _LEFT_OF_ROWS + ["rows"],
