@@ -41,7 +41,7 @@ ALLOWED = {
     "batch": _LEFT_OF_QUESTION + ["question"],
     "simulation": _LEFT_OF_QUESTION + ["question", "batch"],
     "path": _LEFT_OF_QUESTION + ["question", "batch", "simulation"],
-    "io": _LEFT_OF_QUESTION + ["question"],  # documents of solutions; a solve knows no file format
+    "io": _LEFT_OF_QUESTION + ["question", "geometry"],  # documents of solutions; a solve knows no file format
     "instantiate": _LEFT_OF_CERTIFY,
     "kernels": _LEFT_OF_CERTIFY,
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "io/convex_hull.hpp"
+#include "geometry/convex_hull.hpp"
 #include "io/mjcf.hpp"
 #include "io/number.hpp"
 #include "zwang/spatial/quat.hpp"

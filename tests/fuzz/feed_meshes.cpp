@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mesh files: a mesh whose corners are all there, and a body of it that is finite or none.
 #include "fuzz/readers.hpp"
-#include "io/convex_hull.hpp"
+#include "geometry/convex_hull.hpp"
 #include "io/solids.hpp"
 
 namespace zwang::test {
@@ -49,9 +49,9 @@ void feed_mesh(Input input) {
   check_bodies(surface);
   (void)fault_of(surface);
   if (surface.points.size() > 300) return;
-  io::HullFault fault = io::HullFault::none;
-  surface.triangles = io::convex_hull(surface.points, io::most_heights(surface.points.size()), fault);
-  promise(surface.triangles.empty() == (fault != io::HullFault::none), "a hull with a fault");
+  geometry::HullFault fault = geometry::HullFault::none;
+  surface.triangles = geometry::convex_hull(surface.points, geometry::most_heights(surface.points.size()), fault);
+  promise(surface.triangles.empty() == (fault != geometry::HullFault::none), "a hull with a fault");
   check_bodies(surface);
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "io/convex_hull.hpp"
+#include "geometry/convex_hull.hpp"
 
 namespace zwang::test {
 namespace {
@@ -16,11 +16,11 @@ using Faces = std::vector<std::array<int, 3>>;
 
 const Vec3<double>& at(const Points& p, int k) { return p[static_cast<std::size_t>(k)]; }
 
-Faces convex_hull(const Points& points, io::HullFault wanted = io::HullFault::none) {
-  io::HullFault fault = io::HullFault::torn;
-  const Faces faces = io::convex_hull(points, io::most_heights(points.size()), fault);
+Faces convex_hull(const Points& points, geometry::HullFault wanted = geometry::HullFault::none) {
+  geometry::HullFault fault = geometry::HullFault::torn;
+  const Faces faces = geometry::convex_hull(points, geometry::most_heights(points.size()), fault);
   EXPECT_EQ(fault, wanted);
-  EXPECT_EQ(faces.empty(), wanted != io::HullFault::none);
+  EXPECT_EQ(faces.empty(), wanted != geometry::HullFault::none);
   return faces;
 }
 
@@ -83,7 +83,7 @@ TEST(ConvexHull, OfPointsInAPlaneIsNone) {
     line.push_back({x, 2 * x, 3 * x});
   }
   for (const Points& p : {flat, line, same, Points{}, Points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}})
-    convex_hull(p, io::HullFault::flat);
+    convex_hull(p, geometry::HullFault::flat);
 }
 
 // Points in general take some tens of heights each.
@@ -92,11 +92,11 @@ TEST(ConvexHull, StopsWhereItIsTooMuchWork) {
   std::normal_distribution<double> normal;
   Points ball;
   for (int k = 0; k < 2000; ++k) ball.push_back({normal(random), normal(random), normal(random)});
-  io::HullFault fault = io::HullFault::none;
-  EXPECT_FALSE(io::convex_hull(ball, 400'000, fault).empty());
-  EXPECT_EQ(fault, io::HullFault::none);
-  EXPECT_TRUE(io::convex_hull(ball, 10'000, fault).empty());
-  EXPECT_EQ(fault, io::HullFault::long_work);
+  geometry::HullFault fault = geometry::HullFault::none;
+  EXPECT_FALSE(geometry::convex_hull(ball, 400'000, fault).empty());
+  EXPECT_EQ(fault, geometry::HullFault::none);
+  EXPECT_TRUE(geometry::convex_hull(ball, 10'000, fault).empty());
+  EXPECT_EQ(fault, geometry::HullFault::long_work);
 }
 
 }  // namespace

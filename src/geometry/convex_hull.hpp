@@ -6,7 +6,7 @@
 
 #include "zwang/spatial/vec3.hpp"
 
-namespace zwang::io {
+namespace zwang::geometry {
 
 /// Why there is no hull: all points lie in a plane, to rounding; rounding has torn the surface; it would take more
 /// heights of points over faces than are allowed.
@@ -20,4 +20,4 @@ constexpr long most_heights(std::size_t points) { return 100'000'000 + 1000 * st
 /// Algorithm for Convex Hulls, 1996): O(n log n) for points in general, O(n^2) at worst.
 std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3<double>>& points, long most, HullFault& fault);
 
-}  // namespace zwang::io
+}  // namespace zwang::geometry

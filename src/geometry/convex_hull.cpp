@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quickhull: faces with the points outside of them; the farthest point replaces the faces that it sees.
-#include "io/convex_hull.hpp"
+#include "geometry/convex_hull.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
-namespace zwang::io {
+namespace zwang::geometry {
 namespace {
 
 struct Face {
@@ -194,4 +194,4 @@ std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3<double>>& poi
   return Hull(points, most).run(fault);
 }
 
-}  // namespace zwang::io
+}  // namespace zwang::geometry
