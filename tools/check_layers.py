@@ -39,7 +39,7 @@ ALLOWED = {
     "solve": _LEFT_OF_CERTIFY + ["certify", "choose"],
     "question": _LEFT_OF_QUESTION,
     "batch": _LEFT_OF_QUESTION + ["question"],
-    "simulation": _LEFT_OF_QUESTION + ["question", "batch"],
+    "simulation": _LEFT_OF_QUESTION + ["question", "batch", "geometry", "contact"],
     "path": _LEFT_OF_QUESTION + ["question", "batch", "simulation"],
     "io": _LEFT_OF_QUESTION + ["question", "geometry"],  # documents of solutions; a solve knows no file format
     "instantiate": _LEFT_OF_CERTIFY,

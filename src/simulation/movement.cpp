@@ -30,17 +30,26 @@ void MovementState::copy(const MovementState& from) {
   std::copy_n(from.v.data(), v.size(), v.data());
 }
 
-Movement::Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with)
+Movement::Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with,
+                   const Scene* scene)
     : model(of),
       settings(with),
-      friction(model, with.solver),
+      dry_friction(with.integrator == Integrator::contact && with.solver.joint_effects.friction),
+      friction(model, dry_friction ? without_friction(settings) : with.solver),
       rows(constraints.rows()),
       set(friction.with_rows(constraints)),
       solver(model, set, without_friction(settings)),
       tau_(model.nv()),
       given_tau_(model.nv()),
       known_q_(model.nq()),
-      known_v_(model.nv()) {}
+      known_v_(model.nv()) {
+  if (settings.integrator == Integrator::contact)
+    scene_ = scene != nullptr ? *scene : Scene(model);
+  else if (scene != nullptr)
+    throw std::invalid_argument("Simulator: a scene belongs to integrator 'contact'");
+  if (scene != nullptr && scene->model().id() != model.id())
+    throw WorkspaceMismatch("Simulator: the scene is that of another model");
+}
 
 void Movement::begin(const SimulationInput& input) {
   check_configuration(model, input.q.data(), input.q.size(), k_function, "q");
@@ -53,6 +62,7 @@ void Movement::begin(const SimulationInput& input) {
   given_prescribed_ = input.prescribed != nullptr ? *input.prescribed : Prescribed();
   external_ = given_external_;
   prescribed_ = given_prescribed_;
+  first_contacts_ = input.contacts;
   status = Status::ok;
   reason.clear();
   known_ = false;
@@ -76,7 +86,7 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
   if (!all_finite(tau_.data(), tau_.size()))
     return fail(Status::non_finite_input, "the control gives a torque that is not finite");
   friction.add_to(tau_.data());
-  solver.data().damping_step = implicit;
+  solver.data().damping_step = settings.solver.joint_effects.damping ? implicit : 0;
   const Solution& s = solver.solve({.q = {q, model.nq()},
                                     .v = {v, model.nv()},
                                     .tau = {tau_.data(), tau_.size()},

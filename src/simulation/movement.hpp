@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Movement: what moves. Forces by the control, accelerations by a Solver, at any state; why a motion cannot go on.
 #pragma once
+#include <optional>
+
 #include "constraint/looks_ahead.hpp"
 #include "core/borrowed.hpp"
 #include "simulation/joint_friction.hpp"
 #include "zwang/core/buffer.hpp"
+#include "zwang/simulation/scene.hpp"
 #include "zwang/simulation/settings.hpp"
 
 namespace zwang {
@@ -24,7 +27,8 @@ inline Eigen::Map<Eigen::VectorXd> map_of(Buffer<double>& x) { return {x.data(),
 
 class Movement {
  public:
-  Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with);
+  /// scene: of Integrator::contact; without one it is that of the model's own shapes.
+  Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with, const Scene* scene);
 
   /// The constant inputs. Throws for wrong sizes and entries that are not finite.
   void begin(const SimulationInput& input);
@@ -40,6 +44,8 @@ class Movement {
   const double* tau() const { return tau_.data(); }
   const Externals& external() const { return external_; }
   const Prescribed& prescribed() const { return prescribed_; }
+  std::span<const ContactState> first_contacts() const { return first_contacts_; }
+  const Scene& scene() const { return *scene_; }
 
   /// False, for the caller to return. The text is made only here: where a motion ends,
   /// or a step is tried in shorter parts.
@@ -49,6 +55,7 @@ class Movement {
 
   Model model;
   SimulationSettings settings;
+  bool dry_friction;  ///< impulses of a ContactSolver, not rows, are the friction of joints
   JointFriction friction;
   Index rows;         ///< of the user's set; those of joint friction follow
   ConstraintSet set;  ///< with them
@@ -56,6 +63,8 @@ class Movement {
   SimulationControl* control = nullptr;
 
  private:
+  std::optional<Scene> scene_;
+  std::span<const ContactState> first_contacts_;
   Externals external_, given_external_;
   Prescribed prescribed_, given_prescribed_;
   Buffer<double> tau_, given_tau_;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
+#include "simulation/check_settings.hpp"
 #include "simulation/drift.hpp"
 #include "simulation/events.hpp"
 #include "simulation/fastest_rates.hpp"
@@ -26,32 +28,14 @@ constexpr double k_notable_error = 1e-6;  // of a part of a step
 constexpr int k_first_iterations = 30;    // for the fastest rates, at the start
 constexpr long k_looks_at_rates = 16;     // steps between two more
 
-const SimulationSettings& checked(const SimulationSettings& s) {
-  const auto refuse = [](const char* what, const std::string& got) {
-    throw std::invalid_argument(std::string("Simulator: ") + what + "; got " + got);
-  };
-  if (!(s.time > 0) || !std::isfinite(s.time)) refuse("time is > 0 and finite [s]", std::to_string(s.time));
-  if (!(s.dt > 0) || !std::isfinite(s.dt)) refuse("dt is > 0 and finite [s]", std::to_string(s.dt));
-  if (s.time / s.dt > 1e15) refuse("time / dt is at most 1e15 steps", std::to_string(s.time / s.dt));
-  if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
-    refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
-  if (!(s.accuracy > 0) || !std::isfinite(s.accuracy)) refuse("accuracy is > 0 and finite", std::to_string(s.accuracy));
-  if (!(s.drift_tolerance > 0)) refuse("drift_tolerance is > 0", std::to_string(s.drift_tolerance));
-  if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
-  if (!is_integrator(s.integrator))
-    refuse("integrator is one of integrators()", std::to_string(static_cast<int>(s.integrator)));
-  if (s.keep < Keep::automatic || s.keep > Keep::projection)
-    refuse("keep is automatic, stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
-  return s;
-}
-
 }  // namespace
 
 struct Simulator::Impl {
-  Impl(const Model& of, const ConstraintSet& set, const SimulationSettings& with)
+  Impl(const Model& of, const ConstraintSet& set, const SimulationSettings& with, const Scene* touching = nullptr)
       : model(of),
         given(set),
-        settings(checked(with)) {
+        settings(checked_settings(with)) {
+    if (touching != nullptr) scene = *touching;
     for (const Constraint& x : given.constraints())
       if (x.active) detail::check_looks_ahead("Simulator", x);
     make();
@@ -60,7 +44,7 @@ struct Simulator::Impl {
   /// Everything that a motion may have changed is made anew, so that the next one does not depend on it.
   void make() {
     parts = nullptr;
-    parts = std::make_unique<Parts>(model, given, settings);
+    parts = std::make_unique<Parts>(model, given, settings, scene ? &*scene : nullptr);
     for (const SimulationEvent& e : wanted) parts->events.add(e);
     parts->motion.control = control.get();
     show();
@@ -86,8 +70,8 @@ struct Simulator::Impl {
 
   /// What one motion needs.
   struct Parts {
-    Parts(const Model& model, const ConstraintSet& set, const SimulationSettings& settings)
-        : motion(model, set, settings),
+    Parts(const Model& model, const ConstraintSet& set, const SimulationSettings& settings, const Scene* scene)
+        : motion(model, set, settings, scene),
           keeper(motion),
           events(motion),
           drift(motion),
@@ -127,6 +111,7 @@ struct Simulator::Impl {
   Model model;
   ConstraintSet given;
   SimulationSettings settings;
+  std::optional<Scene> scene;
   std::unique_ptr<SimulationControl> control;
   std::vector<SimulationEvent> wanted;
   SimulationProgress progress = nullptr;
@@ -173,15 +158,18 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
       try_mechanical_energy(model, parts->data, view_of(at.q), view_of(at.v), energy, settings.solver.joint_effects);
   if (status != Status::ok) return m.fail(status, "the energy leaves the range of double");
   const Solution& s = m.solver.solution();
+  double* const motor = &into == &state ? parts->motor_torque.data() : nullptr;
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
   std::copy_n(s.multipliers.data(), m.rows, multipliers);
-  if (&into == &state) {
-    std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
-    m.friction.add_to_motors(at.v.data(), parts->motor_torque.data());
+  if (motor != nullptr) {
+    std::copy_n(s.motor_torque.data(), model.nv(), motor);
+    m.friction.add_to_motors(at.v.data(), motor);
   }
+  parts->stepper->means(acceleration, multipliers, motor);
   into.time = at.time;
   into.energy = energy;
   parts->drift.measure(s, into);
+  into.contacts = parts->stepper->contacts();
   return true;
 }
 
@@ -240,7 +228,8 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
   note_velocity(input, p.now.v.data());
   p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
-  if (!projected || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+  const bool begun = projected && p.stepper->start(p.now, h, report);
+  if (!begun || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
@@ -293,6 +282,8 @@ void Simulator::Impl::accept() {
   Parts& p = *parts;
   p.now.copy(p.next);
   p.motion.friction.keep();
+  p.stepper->accept(report);
+  state.contacts = p.stepper->contacts();
   report.time = p.now.time;
 }
 
@@ -421,6 +412,9 @@ void Simulator::Impl::put() {
   t.energy.push_back(state.energy);
   t.error.push_back(state.error);
   t.velocity_error.push_back(state.velocity_error);
+  if (settings.integrator != Integrator::contact) return;
+  t.contacts.insert(t.contacts.end(), state.contacts.begin(), state.contacts.end());
+  t.contact_count.push_back(static_cast<long>(state.contacts.size()));
 }
 
 namespace {
@@ -432,6 +426,9 @@ template <class Impl> Impl& existing(const Owned<Impl>& impl) {
 
 Simulator::Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings)
     : impl_(make_owned<Impl>(model, constraints, settings)) {}
+Simulator::Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
+                     const Scene& scene)
+    : impl_(make_owned<Impl>(model, constraints, settings, &scene)) {}
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 Simulator::~Simulator() = default;

@@ -2,6 +2,7 @@
 // Stepper: a step of an integrator, and what the list of integrators (zwang/simulation/settings.hpp) has of each.
 #pragma once
 #include "simulation/movement.hpp"
+#include "zwang/simulation/trajectory.hpp"
 
 namespace zwang {
 
@@ -10,6 +11,16 @@ class Stepper {
   virtual ~Stepper();
   /// From a state to that after h. False: Movement::status and reason say why. Depends on its arguments alone.
   virtual bool step(double h, const MovementState& from, MovementState& to) = 0;
+  /// At the first state, which it may move. False: as step().
+  virtual bool start(MovementState&, double /*h*/, SimulationReport&) { return true; }
+  /// The state that step() has reached last is one of the motion's.
+  virtual void accept(SimulationReport&) {}
+  /// Means over the step in place of what a solve at its end says: q'', multipliers of the user's rows, torques of the
+  /// motors. False: a solve says it.
+  virtual bool means(double* /*acceleration*/, double* /*multipliers*/, double* /*motor_torque*/) const {
+    return false;
+  }
+  virtual std::span<const ContactState> contacts() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.
   virtual double implicit(double) const { return 0; }
   virtual bool keeps_velocities() const { return false; }  ///< at the end of a step J v = target_velocity

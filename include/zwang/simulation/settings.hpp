@@ -3,12 +3,14 @@
 // forces as functions of the state, events.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "zwang/core/record.hpp"
 #include "zwang/question/impulse.hpp"
+#include "zwang/simulation/contact_state.hpp"
 
 namespace zwang {
 
@@ -23,9 +25,12 @@ namespace zwang {
 ///                 implicit.
 /// dormand_prince  Dormand & Prince's method (1980) on the groups, with an estimate of its error: a step whose error is
 ///                 above SimulationSettings::accuracy is divided into up to 64 parts. Order 5.
+/// contact         Moreau's time stepping (1988) with exact friction: impulses of contacts (Scene), limits and dry
+///                 friction of joints by a ContactSolver, restitution at the instant of an impact. Order 1 where
+///                 something touches; steps in which nothing does are those of rk4.
 #define ZWANG_INTEGRATORS(an_integrator)                                                                  \
   an_integrator(semi_implicit) an_integrator(rk4) an_integrator(half_explicit) an_integrator(variational) \
-      an_integrator(dormand_prince)
+      an_integrator(dormand_prince) an_integrator(contact)
 
 /// How a step of length h goes from (q, v) to the next state (docs/simulation.md).
 enum class Integrator {
@@ -39,7 +44,7 @@ constexpr auto words_of(Type<Integrator>) {
   return std::array{ZWANG_INTEGRATORS(ZWANG_WORD)};
 #undef ZWANG_WORD
 }
-/// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`;
+/// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`, `contact`;
 /// throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
 /// The words of integrator_of().
@@ -117,6 +122,8 @@ struct SimulationState {
   /// Largest |phi - target| and |phi' - target_velocity| of active hard rows, in their units [m, rad];
   /// of rows with a sense the violation.
   double error = 0, velocity_error = 0;
+  /// Of Integrator::contact: what touched in the step that led to this state.
+  std::span<const ContactState> contacts = {};
 };
 
 /// A number whose change of sign is an event.
@@ -168,6 +175,9 @@ struct SimulationInput {
   const Externals* external = nullptr;     ///< constant wrenches
   const Prescribed* prescribed = nullptr;  ///< coordinates whose accelerations are given
   double time = 0;                         ///< at the start [s]
+  /// Of Integrator::contact: those of the state at which an earlier motion ended, whose impulses are tried first. With
+  /// them a motion goes on to the same bits as one that was not interrupted.
+  std::span<const ContactState> contacts = {};
 };
 
 /// Called after every step with the time reached and that of the end; false stops the motion.

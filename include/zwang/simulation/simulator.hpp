@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "zwang/core/owned.hpp"
+#include "zwang/simulation/scene.hpp"
 #include "zwang/simulation/trajectory.hpp"
 
 namespace zwang {
@@ -31,6 +32,11 @@ class Simulator {
   /// Throws std::invalid_argument for settings, UnsupportedError for rows that an integrator does not take:
   /// `variational` needs hard equalities with a position error, and no prescribed coordinates.
   Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings = {});
+  /// With what the robot can touch, for Integrator::contact; without a scene it is that of the robot's own shapes.
+  /// Throws std::invalid_argument where another integrator is asked for, WorkspaceMismatch for the scene of another
+  /// model.
+  Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
+            const Scene& scene);
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;
   ~Simulator();

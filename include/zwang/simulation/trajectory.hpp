@@ -7,6 +7,38 @@
 
 namespace zwang {
 
+/// What a motion by Integrator::contact says of its contacts: the worst of its steps, and their numbers.
+struct ContactTotals {
+  double residual = 0;     ///< as ContactReport::residual
+  double signorini = 0;    ///< likewise [m/s, N s]
+  double coulomb = 0;      ///< likewise [N s]
+  double dissipation = 0;  ///< likewise [J]
+  double penetration = 0;  ///< of surfaces that do not give way, after a step [m]
+  long free_steps = 0;     ///< nothing touched: steps of rk4
+  long warm_steps = 0;     ///< answered from the impulses of the step before
+  long cold_steps = 0;     ///< by ADMM and what follows it
+  long iterations = 0;     ///< of the active-set method
+  long impacts = 0;        ///< with restitution
+  Index most_points = 0;
+};
+
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<ContactTotals>) {
+  using T = ContactTotals;
+  v.record("ContactTotals", "What a motion says of its contacts: the worst of its steps, and their numbers.");
+  v("residual", &T::residual, "largest distance from a pair that obeys the laws, beside the speeds");
+  v("signorini", &T::signorini, "largest of -sigma_n, -lambda_n, min(|lambda_n|, |sigma_n|)");
+  v("coulomb", &T::coulomb, "largest |lambda_t| - mu lambda_n");
+  v("dissipation", &T::dissipation, "largest |lambda_t . sigma_t + mu lambda_n |sigma_t||");
+  v("penetration", &T::penetration, "of surfaces that do not give way [m]");
+  v("free_steps", &T::free_steps, "steps in which nothing touched");
+  v("warm_steps", &T::warm_steps, "steps answered from the impulses of the step before");
+  v("cold_steps", &T::cold_steps, "steps by ADMM and what follows it");
+  v("iterations", &T::iterations, "of the active-set method");
+  v("impacts", &T::impacts, "with restitution");
+  v("most_points", &T::most_points, "points, limits and frictions of one step");
+}
+
 /// A sentence for the user. `about` is the same in all motions that say the same of one row or event,
 /// whatever its numbers.
 struct SimulationNote {
@@ -33,6 +65,7 @@ struct SimulationReport {
   /// something does work or may: torques, wrenches, control, prescribed coordinates, dampers, friction,
   /// impulses, rows that move, give way or have a sense.
   double energy_drift = std::numeric_limits<double>::quiet_NaN();
+  ContactTotals contact = {};              ///< of Integrator::contact
   std::vector<SimulationNote> notes = {};  ///< on what the motion leaves out and finds at its start
 };
 
@@ -58,6 +91,8 @@ struct Trajectory {
   std::vector<double> motor_torque_numbers = {};
   std::vector<double> energy = {}, error = {}, velocity_error = {};  ///< [states]
   std::vector<EventRecord> events = {};
+  std::vector<ContactState> contacts = {};  ///< of Integrator::contact, those of a state after those of the other
+  std::vector<long> contact_count = {};     ///< [states] how many there are of each state; empty without contacts
   SimulationReport report = {};
 
   using View = Eigen::Map<const Eigen::MatrixXd>;

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/contact_impulses.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "algorithm/instances.hpp"
+#include "manifold/instances.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr double k_near = 1e-3;    // gap of what overlaps are taken apart beside [m, rad]
+constexpr double k_sticks = 1e-9;  // distance of what sticks from the surface of its cone
+constexpr std::size_t k_room = 64;
+
+ConstVector vector_of(const std::vector<double>& x) { return {x.data(), static_cast<Index>(x.size())}; }
+
+}  // namespace
+
+bool is_before(const ContactState& a, const ContactState& b) {
+  const auto key = [](const ContactState& x) { return std::tie(x.a, x.b, x.feature, x.coordinate, x.what); };
+  return key(a) < key(b);
+}
+
+ContactImpulses::ContactImpulses(Movement& motion)
+    : rows(motion.model, motion.scene(), motion.dry_friction),
+      motion_(motion),
+      model_(motion.model),
+      effects_(motion.settings.solver.joint_effects),
+      data_(model_),
+      metric_(model_, motion.set.rows()),
+      solver_({.stop = motion.settings.solver.stop}),
+      row_(std::max(model_.nv(), model_.nq())),
+      before_(model_.nq()),
+      J_(motion.set.rows() * model_.nv()) {
+  cones_.reserve(k_room);
+  for (std::vector<double>* x : {&offset_, &compliance_, &warm_}) x->reserve(3 * k_room);
+  solver_.reserve(model_.nv(), 3 * k_room, k_room);
+}
+
+void ContactImpulses::find(const double* q, const double* v, const double* speed, double least, double ahead) {
+  if (v != nullptr)
+    page::kinematics(data_, q, v);
+  else
+    page::kinematics(data_, q);
+  page::columns_of_positions(data_, q);
+  rows.find(data_, q, speed, least, ahead);
+}
+
+/// M at q, and what holds: rows of the last solve, prescribed coordinates.
+bool ContactImpulses::factor(const double* q) {
+  const Index active = motion_.solver.active_rows(), nv = model_.nv();
+  if (!metric_.factor(data_, vector_in(q, model_.nq()), effects_))
+    return motion_.fail(Status::singular_mass, metric_.singular());
+  if (active > 0) {
+    Eigen::Map<Eigen::MatrixXd> J(J_.data(), active, nv);
+    motion_.solver.constraint_jacobian(J);
+    for (Index r = 0; r < active; ++r) {
+      for (Index k = 0; k < nv; ++k) row_[k] = J(r, k);
+      metric_.add_hard_row(row_.data());
+    }
+  }
+  for (const PrescribedCoordinate& x : motion_.prescribed()) metric_.add_hard_coordinate(x.v);
+  return true;
+}
+
+void ContactImpulses::begin_cones() {
+  const auto size = static_cast<std::size_t>(rows.rows());
+  for (std::vector<double>* x : {&offset_, &compliance_, &warm_}) x->assign(size, 0.0);
+  cones_.clear();
+}
+
+void ContactImpulses::take_warm(double h, const Row& x, std::span<const ContactState> last) {
+  ContactState same;
+  same.what = x.kind;
+  same.feature = x.feature;
+  if (x.is_point()) {
+    same.a = rows.pair_of(x).a;
+    same.b = rows.pair_of(x).b;
+  } else {
+    same.coordinate = x.coordinate;
+  }
+  const auto at = std::lower_bound(last.begin(), last.end(), same, is_before);
+  if (at == last.end() || is_before(same, *at)) return;
+  double* const warm = warm_.data() + x.first;
+  if (!x.is_point()) {
+    warm[0] = h * at->force.x * x.sign();
+    return;
+  }
+  warm[0] = h * dot(x.t1, at->force);
+  warm[1] = h * dot(x.t2, at->force);
+  warm[2] = h * dot(x.normal, at->force);
+}
+
+bool ContactImpulses::solve(bool is_soft, bool is_warm, const ContactReport*& report) {
+  report = &solver_.solve(cones_, {.W = metric_.W(),
+                                   .y = metric_.y(),
+                                   .offset = vector_of(offset_),
+                                   .compliance = is_soft ? vector_of(compliance_) : ConstVector(),
+                                   .warm = is_warm ? vector_of(warm_) : ConstVector()});
+  return report->status == Status::ok || motion_.fail(report->status, rows.explain(*report));
+}
+
+bool ContactImpulses::step(double h, const double* q, std::span<const ContactState> last, double* v) {
+  data_.damping_step = effects_.damping ? h : 0;
+  const bool regular = factor(q);
+  data_.damping_step = 0;
+  if (!regular) return false;
+  begin_cones();
+  bool soft = false;
+  for (const Row& x : rows.list()) {
+    const auto n = static_cast<std::size_t>(x.normal_row());
+    if (x.is_point())
+      cones_.push_back({.mu = x.law.friction});
+    else if (x.kind == Row::Kind::friction)
+      cones_.push_back({.kind = ContactCone::Kind::friction, .bound = h * x.law.friction});
+    else
+      cones_.push_back({.kind = ContactCone::Kind::unilateral});
+    if (x.gives_way()) {
+      const double hardness = h * x.law.stiffness + x.law.damping;
+      offset_[n] = x.law.stiffness * x.gap / hardness;
+      compliance_[n] = 1 / (h * hardness);
+      soft = true;
+    } else if (x.kind != Row::Kind::friction) {
+      offset_[n] = std::fmax(x.gap, 0.0) / h;
+    }
+    take_warm(h, x, last);
+  }
+  metric_.form(rows);
+  metric_.set_velocity(v);
+  const ContactReport* report = nullptr;
+  if (!solve(soft, true, report)) return false;
+  totals.residual = std::fmax(totals.residual, report->residual);
+  totals.signorini = std::fmax(totals.signorini, report->signorini);
+  totals.coulomb = std::fmax(totals.coulomb, report->coulomb);
+  totals.dissipation = std::fmax(totals.dissipation, report->dissipation);
+  const bool warm = report->stage == ContactStage::none || report->stage == ContactStage::warm;
+  (warm ? totals.warm_steps : totals.cold_steps) += 1;
+  totals.iterations += report->polish_iterations;
+  totals.most_points = std::max(totals.most_points, static_cast<Index>(cones_.size()));
+  metric_.add_impulses(solver_.impulses().data(), v);
+  return true;
+}
+
+void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, double* torque) const {
+  contacts.clear();
+  const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
+  for (const Row& x : rows.list()) {
+    ContactState s;
+    const Index r = x.first;
+    s.what = x.kind;
+    s.gap = x.gap;
+    if (x.is_point()) {
+      s.a = rows.pair_of(x).a;
+      s.b = rows.pair_of(x).b;
+      s.feature = x.feature;
+      s.point = x.point;
+      s.normal = x.normal;
+      s.force = (x.t1 * lambda[r] + x.t2 * lambda[r + 1] + x.normal * lambda[r + 2]) * (1 / h);
+      s.slip = x.t1 * sigma[r] + x.t2 * sigma[r + 1];
+      const double load = lambda[r + 2], pull = std::hypot(lambda[r], lambda[r + 1]);
+      const bool inside = pull < x.law.friction * load * (1 - k_sticks);
+      s.kind = !(load > 0) ? ContactState::Kind::open : inside ? ContactState::Kind::stick : ContactState::Kind::slip;
+    } else {
+      s.coordinate = x.coordinate;
+      s.force = {x.sign() * lambda[r] / h, 0, 0};
+      s.slip = {x.sign() * sigma[r], 0, 0};
+      if (x.kind != Row::Kind::friction)
+        s.kind = lambda[r] > 0 ? ContactState::Kind::stick : ContactState::Kind::open;
+      else
+        s.kind = std::fabs(lambda[r]) < h * x.law.friction * (1 - k_sticks) ? ContactState::Kind::stick
+                                                                            : ContactState::Kind::slip;
+    }
+    for (Index i = r; i < r + x.size(); ++i)
+      for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(i)[k] * lambda[i] / h;
+    contacts.push_back(s);
+  }
+  std::sort(contacts.begin(), contacts.end(), is_before);
+}
+
+bool ContactImpulses::shock(const double* q, double rest, double* v) {
+  if (!factor(q)) return false;
+  begin_cones();
+  for (const Row& x : rows.list()) {
+    cones_.push_back(x.is_point() ? ContactCone{.mu = x.law.friction}
+                                  : ContactCone{.kind = ContactCone::Kind::unilateral});
+    const double speed = rows.approach(x, v);
+    if (!x.is_point() || !(speed < -rest)) continue;
+    offset_[static_cast<std::size_t>(x.normal_row())] = x.law.restitution * speed;
+    ++totals.impacts;
+  }
+  metric_.form(rows);
+  metric_.set_velocity(v);
+  const ContactReport* report = nullptr;
+  if (!solve(false, false, report)) return false;
+  totals.residual = std::fmax(totals.residual, report->residual);
+  metric_.add_impulses(solver_.impulses().data(), v);
+  return true;
+}
+
+bool ContactImpulses::take_apart(double* q, double allowed, int passes) {
+  for (int pass = 0;; ++pass) {
+    find(q, nullptr, nullptr, k_near, 0);
+    rows.keep([](const Row& x) { return !x.gives_way(); });
+    double least = 0;
+    for (const Row& x : rows.list()) least = std::fmin(least, x.gap);
+    if (pass == passes || !(least < -allowed)) {
+      totals.penetration = std::fmax(totals.penetration, -least);
+      return true;
+    }
+    rows.form(data_);
+    if (!factor(q)) return false;
+    begin_cones();
+    for (const Row& x : rows.list()) {
+      offset_[static_cast<std::size_t>(x.normal_row())] = x.gap;
+      cones_.push_back({.kind = x.is_point() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
+    }
+    metric_.form(rows);
+    std::fill_n(row_.data(), model_.nv(), 0.0);
+    metric_.set_velocity(row_.data());
+    const ContactReport* report = nullptr;
+    if (!solve(false, false, report)) {
+      if (report->status == Status::stopped) return false;
+      totals.penetration = std::fmax(totals.penetration, -least);  // the step stands, and says how deep
+      return true;
+    }
+    metric_.add_impulses(solver_.impulses().data(), row_.data());
+    std::copy_n(q, model_.nq(), before_.data());
+    page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
+  }
+}
+
+}  // namespace zwang

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ContactImpulses: the impulses of what touches at a configuration: in a step, in a shock, and, as lengths, those that
+// take overlaps apart.
+#pragma once
+#include "simulation/contact_metric.hpp"
+#include "simulation/movement.hpp"
+
+namespace zwang {
+
+/// The order of contacts by what they are, whatever they do.
+bool is_before(const ContactState& a, const ContactState& b);
+
+class ContactImpulses {
+ public:
+  explicit ContactImpulses(Movement& motion);
+
+  ContactRows rows;
+  ContactTotals totals;  ///< since it was cleared
+
+  /// The rows at a configuration: those that `speed` may close in `ahead`, or, without it, those that are as close as
+  /// `least`. `data()` is there then, with the velocities `v` if they are given.
+  void find(const double* q, const double* v, const double* speed, double least, double ahead);
+  /// Rows of which keep(row) holds, with their J.
+  template <class F> void keep(F&& keep) {
+    rows.keep(keep);
+    rows.form(data_);
+  }
+
+  /// The impulses of a step: v, before them, becomes the velocity after them. Rows of the last solve hold. `last`:
+  /// contacts of the step before, whose impulses are tried first. False: Movement says why.
+  bool step(double h, const double* q, std::span<const ContactState> last, double* v);
+  /// The impulses of an instant: what approaches faster than `rest` bounces.
+  bool shock(const double* q, double rest, double* v);
+  /// The nearest configuration in the metric of M at which no rigid gap is negative; rows of the last solve stay as
+  /// they are to first order. By Newton's method on the gaps: min 1/2 |d|^2_M, gap + J d >= 0, until none is below
+  /// -`allowed` or `passes` are done.
+  bool take_apart(double* q, double allowed, int passes);
+  /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
+  void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
+
+ private:
+  using Row = ContactRow;
+  bool factor(const double* q);
+  void begin_cones();
+  bool solve(bool is_soft, bool is_warm, const ContactReport*& report);
+  void take_warm(double h, const Row& x, std::span<const ContactState> last);
+
+  Movement& motion_;
+  const Model& model_;
+  const JointEffects effects_;
+  Data data_;
+  ContactMetric metric_;
+  ContactSolver solver_;
+  Buffer<double> row_, before_, J_;
+  std::vector<ContactCone> cones_;
+  std::vector<double> offset_, compliance_, warm_;
+};
+
+}  // namespace zwang

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/contact_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "zwang/model/stages.hpp"
+
+namespace zwang {
+namespace {
+
+bool is_of(const SceneShape& shape, const std::string& name) { return shape.name == name || shape.link == name; }
+
+/// Of two laws of shapes: that of the higher priority; else the larger friction and restitution, the softer contact.
+ContactLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
+  const auto known = [](double x, double other) { return std::isnan(x) ? other : x; };
+  ContactLaw law = a.law;
+  if (b.priority > a.priority) {
+    law = b.law;
+    law.friction = known(law.friction, a.law.friction);
+  } else if (a.priority > b.priority) {
+    law.friction = known(law.friction, b.law.friction);
+  } else {
+    law.friction = std::fmax(a.law.friction, b.law.friction);  // the other where one is unknown
+    law.restitution = std::fmax(a.law.restitution, b.law.restitution);
+    if (b.law.stiffness < a.law.stiffness) {
+      law.stiffness = b.law.stiffness;
+      law.damping = b.law.damping;
+    }
+  }
+  law.friction = known(law.friction, friction);
+  return law;
+}
+
+/// Whether a joint of the tree connects the two bodies. What floats is not connected with the ground.
+bool are_neighbours(const Tree<double>& tree, Index a, Index b) {
+  if (a > b) std::swap(a, b);
+  return tree.body[b].parent == a && !(a == 0 && tree.body[b].nv == 6);
+}
+
+}  // namespace
+
+ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
+  const Model& model = scene_.model();
+  const Tree<double>& tree = model.tree<double>();
+  const std::vector<SceneShape>& shapes = scene_.shapes();
+  for (const SceneShape& shape : shapes) {
+    Placed x;
+    if (!shape.link.empty()) {
+      const Link& link = model.link(shape.link);
+      x.body = link.body.value;
+      x.in_body = link.in_body * shape.pose;
+    } else {
+      x.in_body = shape.pose;
+    }
+    x.pose = x.in_body;
+    x.radius = shape.solid.radius();
+    placed_.push_back(x);
+  }
+  const auto body_of = [&](LinkId link) { return model.links()[static_cast<std::size_t>(link.value)].body.value; };
+  const auto excluded = [&](const SceneShape& a, const SceneShape& b) {
+    const auto& all = model.description().contact_exclusions;
+    return std::any_of(all.begin(), all.end(), [&](const ContactExclusion& x) {
+      return (is_of(a, x.first) && is_of(b, x.second)) || (is_of(a, x.second) && is_of(b, x.first));
+    });
+  };
+  const auto closes_loop = [&](Index a, Index b) {
+    return std::any_of(model.loops().begin(), model.loops().end(), [&](const Loop& x) {
+      const Index p = body_of(x.parent), c = body_of(x.child);
+      return (p == a && c == b) || (p == b && c == a);
+    });
+  };
+  int unknown_kinds = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    for (std::size_t k = i + 1; k < shapes.size(); ++k) {
+      const SceneShape &a = shapes[i], &b = shapes[k];
+      const Index body_a = placed_[i].body, body_b = placed_[k].body;
+      if (body_a == body_b) continue;
+      if (!(a.type & b.affinity) && !(b.type & a.affinity)) continue;
+      const bool of_robot = !a.link.empty() && !b.link.empty();
+      if (of_robot && (are_neighbours(tree, body_a, body_b) || closes_loop(body_a, body_b) || excluded(a, b))) continue;
+      ContactLaw law = joined(a, b, scene_.friction);
+      bool out = false;
+      for (const Scene::PairRule& rule : scene_.rules()) {
+        if (!(is_of(a, rule.a) && is_of(b, rule.b)) && !(is_of(a, rule.b) && is_of(b, rule.a))) continue;
+        const double friction = law.friction;
+        out = rule.left_out;
+        if (!out) law = rule.law;
+        if (std::isnan(law.friction)) law.friction = friction;
+      }
+      if (out) continue;
+      if (!can_touch(a.solid.kind(), b.solid.kind())) {
+        ++unknown_kinds;
+        continue;
+      }
+      pairs_.push_back({static_cast<Index>(i), static_cast<Index>(k), body_a, body_b, law, of_robot});
+    }
+  pair_is_out_.assign(pairs_.size(), false);
+  if (unknown_kinds > 0)
+    notes_.push_back(std::to_string(unknown_kinds) +
+                     " pairs of shapes are left out: an ellipsoid touches half spaces and spheres alone, half spaces "
+                     "and height fields do not touch each other");
+  found_.reserve(64);
+}
+
+void ContactPairs::place(const Data& data, bool moving) {
+  const Tree<double>& tree = data.tree();
+  for (Placed& x : placed_) {
+    if (x.body == 0) continue;
+    const Transform<double>& body = data.position.placement[x.body];  // about the centre of its branch
+    const Vec3<double> centre = data.position.centre[tree.body[x.body].root];
+    x.pose = body * x.in_body;
+    if (moving) {
+      const Motion<double>& twist = data.velocity.twist[x.body];
+      x.turning = twist.w;
+      x.velocity = twist.v + cross(twist.w, x.pose.p);
+    }
+    x.pose.p = x.pose.p + centre;
+  }
+}
+
+/// By spheres about the origins of the two; of a half space and another by the distance from its plane.
+bool ContactPairs::are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const {
+  const bool plane_a = !std::isfinite(a.radius), plane_b = !std::isfinite(b.radius);
+  const Vec3<double> between = b.pose.p - a.pose.p;
+  double distance, speed;
+  if (plane_a || plane_b) {
+    const Placed &plane = plane_a ? a : b, &other = plane_a ? b : a;
+    const Vec3<double> normal{plane.pose.R(0, 2), plane.pose.R(1, 2), plane.pose.R(2, 2)};
+    const Vec3<double> to = other.pose.p - plane.pose.p;
+    distance = dot(normal, to) - other.radius;
+    speed = norm(other.velocity - plane.velocity - cross(plane.turning, to)) + norm(other.turning) * other.radius;
+  } else {
+    distance = norm(between) - a.radius - b.radius;
+    speed = norm(b.velocity - a.velocity) + norm(a.turning) * a.radius + norm(b.turning) * b.radius;
+  }
+  margin = std::fmax(least, 2 * ahead * speed);
+  return !(distance > margin);
+}
+
+void ContactPairs::find(double least, double ahead, std::vector<TouchingPoint>& out) {
+  out.clear();
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (pair_is_out_[k]) continue;
+    const Pair& pair = pairs_[k];
+    const Placed &a = placed_[static_cast<std::size_t>(pair.a)], &b = placed_[static_cast<std::size_t>(pair.b)];
+    double margin = 0;
+    if (!are_close(a, b, least, ahead, margin)) continue;
+    found_.clear();
+    const auto& shapes = scene_.shapes();
+    nearest_points(shapes[static_cast<std::size_t>(pair.a)].solid, a.pose,
+                   shapes[static_cast<std::size_t>(pair.b)].solid, b.pose, margin, found_);
+    for (const SurfacePair& x : found_) out.push_back({static_cast<Index>(k), x});
+  }
+}
+
+void ContactPairs::leave_out_overlaps(double depth, std::vector<std::string>& notes) {
+  std::vector<TouchingPoint> points;
+  find(0, 0, points);
+  std::string list;
+  int count = 0;
+  for (const TouchingPoint& x : points) {
+    const auto k = static_cast<std::size_t>(x.pair);
+    const Pair& pair = pairs_[k];
+    if (!pair.of_robot || pair_is_out_[k] || !(x.at.gap < -depth)) continue;
+    pair_is_out_[k] = true;
+    if (++count > 3) continue;
+    list += (list.empty() ? "'" : ", '") + scene_.shapes()[static_cast<std::size_t>(pair.a)].name + "' and '" +
+            scene_.shapes()[static_cast<std::size_t>(pair.b)].name + "'";
+  }
+  if (count > 3) list += " and " + std::to_string(count - 3) + " more";
+  if (count > 0) notes.push_back("pairs of the robot's own shapes that overlap at the start do not touch: " + list);
+}
+
+}  // namespace zwang

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/simulation/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "zwang/geometry/shape_solid.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr int k_ground_priority = 1;  // beside 0 of files
+
+void check(const char* function, const std::string& name, const ContactLaw& x, bool may_be_unknown) {
+  const auto refuse = [&](const char* what, double got) {
+    throw std::invalid_argument(std::string("Scene::") + function + ": '" + name + "': " + what + "; got " +
+                                std::to_string(got));
+  };
+  const auto known = [&](double number) { return !(may_be_unknown && std::isnan(number)); };
+  if (known(x.friction) && !(x.friction >= 0 && std::isfinite(x.friction))) refuse("friction is >= 0", x.friction);
+  if (known(x.restitution) && !(x.restitution >= 0 && x.restitution <= 1))
+    refuse("restitution is between 0 and 1", x.restitution);
+  if (known(x.stiffness) && !(x.stiffness > 0)) refuse("stiffness is > 0 [N/m]", x.stiffness);
+  if (known(x.damping) && !(x.damping >= 0 && std::isfinite(x.damping))) refuse("damping is >= 0 [N s/m]", x.damping);
+}
+
+bool is_finite(const Transform<double>& x) {
+  bool finite = true;
+  for (int i = 0; i < 3; ++i) {
+    finite = finite && std::isfinite(x.p[i]);
+    for (int k = 0; k < 3; ++k) finite = finite && std::isfinite(x.R(i, k));
+  }
+  return finite;
+}
+
+/// A frame whose z axis is the normal.
+Transform<double> plane_pose(const Vec3<double>& n, double offset) {
+  Vec3<double> x{1, 0, 0};
+  if (std::fabs(n.x) > std::fabs(n.z)) x = {0, 1, 0};
+  x = x - n * dot(n, x);
+  x = x * (1 / norm(x));
+  const Vec3<double> y = cross(n, x);
+  Mat3<double> R;
+  for (int i = 0; i < 3; ++i) R[i] = {x[i], y[i], n[i]};
+  return {R, n * offset};
+}
+
+}  // namespace
+
+Scene::Scene(const Model& model) : model_(model) {
+  for (const Link& link : model.links()) {
+    int count = 0;
+    for (const Shape& shape : link.shapes) {
+      if (!shape.collision) continue;
+      std::string name = shape.name.empty() ? link.name + ":" + std::to_string(count) : shape.name;
+      ++count;
+      const auto taken = [&](const std::string& x) {
+        return std::any_of(shapes_.begin(), shapes_.end(), [&](const SceneShape& s) { return s.name == x; });
+      };
+      if (taken(name)) name = link.name + ":" + name;
+      for (int k = 2; taken(name); ++k) name = link.name + ":" + std::to_string(count) + "#" + std::to_string(k);
+      std::string warning;
+      const ContactData& data = shape.contact;
+      shapes_.push_back({.name = name,
+                         .link = link.name,
+                         .solid = solid_of(shape, "link '" + link.name + "', shape '" + name + "'", warning),
+                         .pose = shape.origin,
+                         .law = {.friction = data.friction[0]},
+                         .priority = data.priority,
+                         .type = data.type,
+                         .affinity = data.affinity});
+      if (!warning.empty()) notes_.push_back(std::move(warning));
+    }
+  }
+}
+
+Scene& Scene::add_ground(const Ground& ground) {
+  const double length = norm(ground.normal);
+  if (!(length > 0) || !std::isfinite(length) || !std::isfinite(ground.offset))
+    throw std::invalid_argument("Scene::add_ground: normal is a vector that is not zero, offset a finite number [m]");
+  return add_shape({.name = ground.name,
+                    .solid = Solid::half_space(),
+                    .pose = plane_pose(ground.normal * (1 / length), ground.offset / length),
+                    .law = ground.law,
+                    .priority = k_ground_priority});
+}
+
+Scene& Scene::add_shape(const SceneShape& shape) {
+  if (shape.name.empty()) throw std::invalid_argument("Scene::add_shape: a shape has a name");
+  for (const SceneShape& x : shapes_)
+    if (x.name == shape.name)
+      throw std::invalid_argument("Scene::add_shape: there is a shape '" + shape.name + "' already");
+  if (!shape.link.empty()) (void)model_.link(shape.link);  // throws with the nearest name
+  if (!is_finite(shape.pose))
+    throw std::invalid_argument("Scene::add_shape: the pose of '" + shape.name + "' is not finite");
+  check("add_shape", shape.name, shape.law, true);
+  shapes_.push_back(shape);
+  return *this;
+}
+
+void Scene::check_name(const char* function, const std::string& name) const {
+  if (model_.find_link(name)) return;
+  if (std::any_of(shapes_.begin(), shapes_.end(), [&](const SceneShape& x) { return x.name == name; })) return;
+  throw std::invalid_argument(std::string("Scene::") + function + ": '" + name +
+                              "' is neither a link of the robot nor a shape of the scene");
+}
+
+Scene& Scene::set_pair(const std::string& a, const std::string& b, const ContactLaw& law) {
+  check_name("set_pair", a);
+  check_name("set_pair", b);
+  check("set_pair", a + "', '" + b, law, true);
+  rules_.push_back({a, b, false, law});
+  return *this;
+}
+
+Scene& Scene::leave_out(const std::string& a, const std::string& b) {
+  check_name("leave_out", a);
+  check_name("leave_out", b);
+  rules_.push_back({a, b, true, {}});
+  return *this;
+}
+
+}  // namespace zwang
