@@ -84,5 +84,11 @@ void half_space_capsule(Pair&);
 void half_space_polytope(Pair&);  ///< box, convex
 void half_space_cylinder(Pair&);
 void half_space_ellipsoid(Pair&);
+void sphere_sphere(Pair&);
+void capsule_sphere(Pair&);
+void box_sphere(Pair&);
+void cylinder_sphere(Pair&);
+void ellipsoid_sphere(Pair&);
+void capsule_capsule(Pair&);
 
 }  // namespace zwang::geometry
