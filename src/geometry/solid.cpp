@@ -57,6 +57,12 @@ constexpr Page k_pages[] = {
     {Kind::cylinder, Kind::sphere, geometry::cylinder_sphere},
     {Kind::ellipsoid, Kind::sphere, geometry::ellipsoid_sphere},
     {Kind::capsule, Kind::capsule, geometry::capsule_capsule},
+    {Kind::box, Kind::box, geometry::box_box},
+    {Kind::capsule, Kind::box, geometry::polytope_polytope},
+    {Kind::convex, Kind::sphere, geometry::polytope_polytope},
+    {Kind::convex, Kind::capsule, geometry::polytope_polytope},
+    {Kind::convex, Kind::box, geometry::polytope_polytope},
+    {Kind::convex, Kind::convex, geometry::polytope_polytope},
 };
 
 constexpr int k_kinds = 8;
