@@ -167,7 +167,12 @@ class Touching {
     if (!(best.squared < HUGE_VAL)) return;
     const Segment a = edge(a_, best_a.from, best_a.to), b = edge(b_, best_b.from, best_b.to);
     const double far = std::sqrt(best.squared);
-    const Point normal = far > 1e-12 * size_ ? (b.at(best.t) - a.at(best.s)) * (1 / far) : axis.normal;
+    const Point between = b.at(best.t) - a.at(best.s);
+    Point normal = far > 1e-12 * size_ ? between * (1 / far) : axis.normal;
+    if (best.s > 0 && best.s < 1 && best.t > 0 && best.t < 1) {  // the perpendicular of two edges has less rounding
+      const Point n = cross(a.to - a.from, b.to - b.from);
+      if (dot(n, n) > 0) normal = n * ((dot(n, normal) < 0 ? -1 : 1) / norm(n));
+    }
     if (add_faces(normal, far)) return;
     if (add_side_by_side(a, b, best_a, best_b, normal)) return;
     add_once(b.at(best.t) - normal * b_.r, normal, far - radii_, name_of(best, best_a, best_b), 1e-9 * size_);

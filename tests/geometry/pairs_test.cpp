@@ -69,7 +69,8 @@ TEST(NearestPoints, HaveTheGapThatNoNormalExceeds) {
     ASSERT_FALSE(points.empty());
     const SurfacePair& p = least(points);
     // Faces are preferred to edges that separate more by 1e-6 of the gap.
-    const double room = 2e-6 * std::fabs(p.gap) + k_rounding;
+    // The direction between a corner and an edge has the rounding of their places, divided by the gap.
+    const double room = 2e-6 * std::fabs(p.gap) + k_rounding + 1e-15 / std::fabs(p.gap);
     EXPECT_NEAR(static_cast<double>(separation(s.a, s.pa, s.b, s.pb, wide(p.normal))), p.gap, room);
     EXPECT_LE(static_cast<double>(greatest_separation(s.a, s.pa, s.b, s.pb, r)), p.gap + room);
   });
