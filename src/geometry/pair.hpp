@@ -57,6 +57,13 @@ class Pair {
   std::size_t count() const { return points_.size() - begin_; }
   /// Takes back all points but the first `count`.
   void keep(std::size_t count) { points_.resize(begin_ + count); }
+  /// Takes back those behind the first `begin` whose gap is less.
+  void drop(std::size_t begin, double gap) {
+    std::size_t kept = begin_ + begin;
+    for (std::size_t k = kept; k < points_.size(); ++k)
+      if (points_[k].gap >= gap) points_[kept++] = points_[k];
+    points_.resize(kept);
+  }
   const SurfacePair& found(std::size_t k) const { return points_[begin_ + k]; }
   double least_gap(std::size_t from = 0) const {
     double least = HUGE_VAL;
@@ -84,5 +91,13 @@ void half_space_capsule(Pair&);
 void half_space_polytope(Pair&);  ///< box, convex
 void half_space_cylinder(Pair&);
 void half_space_ellipsoid(Pair&);
+void sphere_sphere(Pair&);
+void capsule_sphere(Pair&);
+void box_sphere(Pair&);
+void cylinder_sphere(Pair&);
+void ellipsoid_sphere(Pair&);
+void capsule_capsule(Pair&);
+void box_box(Pair&);
+void polytope_polytope(Pair&);  ///< sphere, capsule, box, convex, where no page of their own is above
 
 }  // namespace zwang::geometry

@@ -51,6 +51,18 @@ constexpr Page k_pages[] = {
     {Kind::half_space, Kind::cylinder, geometry::half_space_cylinder},
     {Kind::half_space, Kind::ellipsoid, geometry::half_space_ellipsoid},
     {Kind::half_space, Kind::convex, geometry::half_space_polytope},
+    {Kind::sphere, Kind::sphere, geometry::sphere_sphere},
+    {Kind::capsule, Kind::sphere, geometry::capsule_sphere},
+    {Kind::box, Kind::sphere, geometry::box_sphere},
+    {Kind::cylinder, Kind::sphere, geometry::cylinder_sphere},
+    {Kind::ellipsoid, Kind::sphere, geometry::ellipsoid_sphere},
+    {Kind::capsule, Kind::capsule, geometry::capsule_capsule},
+    {Kind::box, Kind::box, geometry::box_box},
+    {Kind::capsule, Kind::box, geometry::polytope_polytope},
+    {Kind::convex, Kind::sphere, geometry::polytope_polytope},
+    {Kind::convex, Kind::capsule, geometry::polytope_polytope},
+    {Kind::convex, Kind::box, geometry::polytope_polytope},
+    {Kind::convex, Kind::convex, geometry::polytope_polytope},
 };
 
 constexpr int k_kinds = 8;

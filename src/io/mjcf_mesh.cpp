@@ -168,8 +168,10 @@ void MjcfReader::compute(MjcfMesh& mesh) {
   constexpr int k_exact = 1, k_convex = 2, k_shell = 3;
   const bool hull = surface.triangles.empty() || mode == k_convex;
   if (hull) {
+    using geometry::HullFault;
     HullFault fault = HullFault::none;
-    surface.triangles = convex_hull(surface.points, most_heights(surface.points.size()), fault);
+    const long most = geometry::most_heights(surface.points.size());
+    surface.triangles = geometry::convex_hull(surface.points, most, fault);
     if (fault == HullFault::torn || fault == HullFault::long_work) {
       mesh.obstacle =
           fault == HullFault::torn ? "whose convex hull is torn by rounding" : "whose convex hull is too much work";
