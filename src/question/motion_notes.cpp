@@ -16,7 +16,8 @@ bool has_limit_rows(const ConstraintSet& set, const std::string& coordinate) {
 
 }  // namespace
 
-std::string left_out_of_motion(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
+std::string left_out_of_motion(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings,
+                               bool keeps_limits) {
   int limits = 0, friction = 0, effort = 0, speed = 0;
   for (const Joint& j : model.joints()) {
     if (!j.mimic.leader.empty()) continue;  // its leader has them
@@ -26,7 +27,7 @@ std::string left_out_of_motion(const Model& model, const ConstraintSet& constrai
     };
     const auto finite = [](double x) { return std::isfinite(x); };
     const auto above = [](double x) { return std::isfinite(x) && x > 0; };
-    bool kept = false;
+    bool kept = keeps_limits;
     for (Index k = 0; k < j.v.size; ++k)
       kept = kept || has_limit_rows(constraints, model.coordinate_names()[static_cast<std::size_t>(j.v.first + k)]);
     limits +=

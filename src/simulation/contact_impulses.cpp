@@ -128,8 +128,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
     }
     take_warm(h, x, last);
   }
-  metric_.form(rows);
-  metric_.set_velocity(v);
+  metric_.form(v, rows, offset_.data());
   const ContactReport* report = nullptr;
   if (!solve(soft, true, report)) return false;
   totals.residual = std::fmax(totals.residual, report->residual);
@@ -191,8 +190,7 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
     offset_[static_cast<std::size_t>(x.normal_row())] = x.law.restitution * speed;
     ++totals.impacts;
   }
-  metric_.form(rows);
-  metric_.set_velocity(v);
+  metric_.form(v, rows, offset_.data());
   const ContactReport* report = nullptr;
   if (!solve(false, false, report)) return false;
   totals.residual = std::fmax(totals.residual, report->residual);
@@ -217,9 +215,8 @@ bool ContactImpulses::take_apart(double* q, double allowed, int passes) {
       offset_[static_cast<std::size_t>(x.normal_row())] = x.gap;
       cones_.push_back({.kind = x.is_point() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
     }
-    metric_.form(rows);
     std::fill_n(row_.data(), model_.nv(), 0.0);
-    metric_.set_velocity(row_.data());
+    metric_.form(row_.data(), rows, offset_.data());
     const ContactReport* report = nullptr;
     if (!solve(false, false, report)) {
       if (report->status == Status::stopped) return false;

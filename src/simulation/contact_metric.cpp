@@ -18,6 +18,7 @@ ContactMetric::ContactMetric(const Model& model, Index hard_rows)
       span_(hard_rows + model.nv(), model.nv()),
       root_(model.nv()),
       y_(model.nv()),
+      of_basis_(model.nv()),
       work_(model.nv() + 8) {
   W_.reserve(static_cast<std::size_t>(nv_) * 256);
 }
@@ -57,10 +58,19 @@ void ContactMetric::add_hard_coordinate(Index v) {
   add_hard();
 }
 
-void ContactMetric::form(const ContactRows& rows) {
+void ContactMetric::form(const double* v, const ContactRows& rows, double* offset) {
+  std::copy_n(v, nv_, y_.data());
+  factor_.multiply_lower(as_vector(y_.data(), nv_));
+  for (Index k = 0; k < nv_; ++k) y_[k] *= root_[k];
   rows_ = rows.rows();
   const auto n = static_cast<std::size_t>(nv_);
   W_.resize(n * static_cast<std::size_t>(rows_));
+  const auto product = [&](const double* a, const double* b) {
+    double sum = 0;
+    for (Index k = 0; k < nv_; ++k) sum += a[k] * b[k];
+    return sum;
+  };
+  for (Index b = 0; b < span_.rank(); ++b) of_basis_[b] = product(span_.basis(b), y_.data());
   for (Index r = 0; r < rows_; ++r) {
     double* const w = W_.data() + n * static_cast<std::size_t>(r);
     std::copy_n(rows.row(r), nv_, w);
@@ -68,17 +78,11 @@ void ContactMetric::form(const ContactRows& rows) {
     for (int again = 0; again < (span_.rank() > 0 ? 2 : 0); ++again)  // what one pass leaves is rounding of its size
       for (Index b = 0; b < span_.rank(); ++b) {
         const double* const u = span_.basis(b);
-        double along = 0;
-        for (Index k = 0; k < nv_; ++k) along += u[k] * w[k];
+        const double along = product(u, w);
+        offset[r] += along * of_basis_[b];
         for (Index k = 0; k < nv_; ++k) w[k] -= along * u[k];
       }
   }
-}
-
-void ContactMetric::set_velocity(const double* v) {
-  std::copy_n(v, nv_, y_.data());
-  factor_.multiply_lower(as_vector(y_.data(), nv_));
-  for (Index k = 0; k < nv_; ++k) y_[k] *= root_[k];
 }
 
 void ContactMetric::add_impulses(const double* lambda, double* v) const {

@@ -3,6 +3,7 @@
 //
 //   M = L^T D L,   y = D^1/2 L v,   W = P D^-1/2 L^-T J^T,   P = 1 - Q Q^T
 //   Q: an orthonormal basis of D^-1/2 L^-T J_h^T, J_h: hard rows and prescribed coordinates
+//   J v = W^T y + J v_h,     v_h: what hard rows alone decide of v, which no impulse changes
 // so that v + L^-1 D^-1/2 W lambda is the velocity after impulses lambda, and J_h does not see them. Rows of J_h that
 // depend on each other need no more than the basis (linear/row_span.hpp).
 #pragma once
@@ -22,9 +23,8 @@ class ContactMetric {
   void begin_hard_rows();
   void add_hard_row(const double* row);  ///< [nv]
   void add_hard_coordinate(Index v);
-  /// W and, of a velocity, y_f.
-  void form(const ContactRows& rows);
-  void set_velocity(const double* v);
+  /// y_f of a velocity, W, and what hard rows contribute to the velocity of each row: offset += J v - W^T y_f.
+  void form(const double* v, const ContactRows& rows, double* offset);
 
   using Matrix = Eigen::Map<const Eigen::MatrixXd>;
   Matrix W() const { return {W_.data(), nv_, rows_}; }
@@ -38,7 +38,7 @@ class ContactMetric {
   Index nv_, rows_ = 0;
   TreeCholesky factor_;
   dense::RowSpan span_;
-  Buffer<double> root_, y_;
+  Buffer<double> root_, y_, of_basis_;
   mutable Buffer<double> work_;
   std::vector<double> W_;
   std::string singular_;

@@ -93,7 +93,9 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
         ++unknown_kinds;
         continue;
       }
-      pairs_.push_back({static_cast<Index>(i), static_cast<Index>(k), body_a, body_b, law, of_robot});
+      Pair pair{static_cast<Index>(i), static_cast<Index>(k), body_a, body_b, law, of_robot};
+      if (body_b == 0) std::swap(pair.a, pair.b), std::swap(pair.body_a, pair.body_b);  // forces act on what moves
+      pairs_.push_back(pair);
     }
   pair_is_out_.assign(pairs_.size(), false);
   if (unknown_kinds > 0)

@@ -141,10 +141,12 @@ std::string ContactRows::explain(const ContactReport& report) const {
                : std::string("none");
   };
   if (report.status == Status::infeasible) {
+    std::vector<std::string> names;  // several points of a pair are one name
+    for (const Index cone : report.conflicts)
+      if (std::find(names.begin(), names.end(), named(cone)) == names.end()) names.push_back(named(cone));
     std::string all;
-    for (std::size_t k = 0; k < report.conflicts.size() && k < 4; ++k)
-      all += (all.empty() ? "" : ", ") + named(report.conflicts[k]);
-    if (report.conflicts.size() > 4) all += " and " + std::to_string(report.conflicts.size() - 4) + " more";
+    for (std::size_t k = 0; k < names.size() && k < 4; ++k) all += (k == 0 ? "" : ", ") + names[k];
+    if (names.size() > 4) all += " and " + std::to_string(names.size() - 4) + " more";
     return "contacts and limits contradict each other: " + all;
   }
   std::string text = "the impulses of contact: " + report.explain();

@@ -110,7 +110,7 @@ bool ContactStep::flies(const Row& x, const double* v) const {
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
   now_.copy(from);
-  const double end = from.time + h;
+  double left = h;  // not from times, whose rounding a motion that goes on from a saved state has not
   bool bouncing = bounces_, slow = false;
   for (int impacts = 0;;) {
     bool struck = false;
@@ -120,7 +120,6 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
       kept_totals_ = impulses_.totals;
       continue;
     }
-    const double left = end - now_.time;
     if (!advance(left, now_, to, bouncing)) return false;
     if (!bouncing || !hits(to, slow)) break;
     if (slow) {  // it comes to rest: an impact without a bounce
@@ -132,9 +131,10 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
     to.time = now_.time + low;
     now_.copy(to);
     kept_totals_ = impulses_.totals;
-    if (end - now_.time <= k_width * h) break;
+    left -= low;
+    if (left <= k_width * h) break;
   }
-  to.time = end;
+  to.time = from.time + h;
   return true;
 }
 

@@ -21,6 +21,7 @@ struct Motions {
   std::vector<Trajectory>& out;
   SimulationProgress progress;
   void* context;
+  const Scene* scene;
   std::atomic<long> next{0}, done{0};
   std::atomic<bool> stop{false};
 
@@ -47,7 +48,7 @@ struct Motions {
                                                                  : "q, v or tau: an entry that is not finite";
       return;
     }
-    Simulator simulator(model, set, settings);
+    Simulator simulator = scene != nullptr ? Simulator(model, set, settings, *scene) : Simulator(model, set, settings);
     if (of_caller)
       simulator.on_progress([](void* self, double, double) { return static_cast<Motions*>(self)->look(); }, this);
     else
@@ -88,21 +89,28 @@ Trajectory simulate(const Model& model, const ConstraintSet& constraints, const 
                     const SimulationSettings& settings) {
   return Simulator(model, constraints, settings).run(input);
 }
+Trajectory simulate(const Model& model, const ConstraintSet& constraints, const SimulationInput& input,
+                    const SimulationSettings& settings, const Scene& scene) {
+  return Simulator(model, constraints, settings, scene).run(input);
+}
 
 std::vector<Trajectory> simulate_states(const Model& model, const ConstraintSet& constraints, MatrixIn q, MatrixIn v,
                                         MatrixIn tau, const SimulationSettings& settings, int threads,
-                                        SimulationProgress progress, void* context) {
+                                        SimulationProgress progress, void* context, const Scene* scene) {
   const Eigen::Index states = std::max({q.cols(), v.cols(), tau.cols()});
   check("q", q, model.nq(), states, false);
   check("v", v, model.nv(), states, true);
   check("tau", tau, model.nv(), states, true);
-  const Simulator refuses(model, constraints, settings);  // what is wrong with the settings, before threads begin
+  const Simulator refuses =
+      scene != nullptr
+          ? Simulator(model, constraints, settings, *scene)
+          : Simulator(model, constraints, settings);  // what is wrong with the settings, before threads begin
   std::vector<Trajectory> out(static_cast<std::size_t>(states));
   for (Trajectory& t : out) {
     t.report.status = Status::stopped;
     t.report.reason = "stopped by the caller";
   }
-  Motions motions{model, constraints, settings, q, v, tau, out, progress, context};
+  Motions motions{model, constraints, settings, q, v, tau, out, progress, context, scene};
   ThreadPool pool(threads);
   if (states > 0)
     pool.run(

@@ -210,7 +210,8 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   started = true;
   over = true;
   report = {};
-  if (std::string left_out = left_out_of_motion(model, given, settings.solver); !left_out.empty())
+  const bool keeps_limits = settings.integrator == Integrator::contact && parts->motion.scene().limits;
+  if (std::string left_out = left_out_of_motion(model, given, settings.solver, keeps_limits); !left_out.empty())
     report.notes.push_back({"left out", std::move(left_out)});
   happened.clear();
   Parts& p = *parts;

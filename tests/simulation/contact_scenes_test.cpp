@@ -2,37 +2,11 @@
 // Scenes of contact with closed forms: inclines, sliding, rolling, bouncing, stacks, Painlevé's rod, contradictions.
 #include <gtest/gtest.h>
 
-#include "simulation/loose_bodies.hpp"
-#include "support/says.hpp"
+#include "simulation/scenery.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {
 namespace {
-
-using Vector = Eigen::VectorXd;
-
-struct Scenery {
-  Scenery(const LooseBodies& of, const Scene& scene, const SimulationSettings& settings)
-      : model(of.model),
-        set(model),
-        simulator(model, set, settings, scene) {
-    begun = simulator.start({.q = of.q, .v = of.v});
-  }
-  bool all() {
-    while (simulator.step()) {}
-    return simulator.report().status == Status::ok;
-  }
-  Model model;
-  ConstraintSet set;
-  Simulator simulator;
-  bool begun = false;
-};
-
-Scene on_ground(const Model& model, double friction, double restitution = 0) {
-  Scene scene(model);
-  scene.add_ground({.law = {.friction = friction, .restitution = restitution}});
-  return scene;
-}
 
 /// Gravity turned instead of the plane. Below the angle of friction, at it and above it: v = g (sin - mu cos) t.
 TEST(ContactScenes, ABoxOnAnInclineStaysOrSlidesAsCoulombSays) {
@@ -40,14 +14,14 @@ TEST(ContactScenes, ABoxOnAnInclineStaysOrSlidesAsCoulombSays) {
     const LooseBodies b({box("box", 2, {0.4, 0.3, 0.2}, {0, 0, 0.1})},
                         {k_fall * std::sin(angle), 0, -k_fall * std::cos(angle)});
     Scenery run(b, on_ground(b.model, 0.5), touching(0.5, 1e-3));
-    ASSERT_TRUE(run.all()) << run.simulator.report().reason;
+    ASSERT_TRUE(run.all()) << run.report().reason;
     const double speed = 0.5 * std::max(0.0, k_fall * (std::sin(angle) - 0.5 * std::cos(angle)));
-    const VectorView v = run.simulator.state().v;
+    const VectorView v = run.state().v;
     EXPECT_NEAR(v[0], speed, 1e-14 * (1 + speed)) << angle;
     // A gap is known to the rounding of the lengths it is made of, and a speed is a gap in a step.
     for (int k = 1; k < 6; ++k) EXPECT_NEAR(v[k], 0, 4 * 2.2e-16 * 0.4 / 1e-3) << k;
-    EXPECT_LE(run.simulator.report().contact.residual, 1e-12);
-    EXPECT_EQ(run.simulator.report().contact.cold_steps, 0);
+    EXPECT_LE(run.report().contact.residual, 1e-12);
+    EXPECT_EQ(run.report().contact.cold_steps, 0);
   }
 }
 
@@ -57,13 +31,13 @@ TEST(ContactScenes, ASlidingBoxStopsWhereTheSumSays) {
   for (const double h : {1e-3, 5e-4, 2.5e-4}) {
     LooseBodies b({{.name = "box", .mass = 2, .size = {0.4, 0.3, 0.2}, .at = {0, 0, 0.1}, .velocity = {2, 1, 0}}});
     Scenery run(b, on_ground(b.model, 0.3), touching(1, h));
-    ASSERT_TRUE(run.all()) << run.simulator.report().reason;
+    ASSERT_TRUE(run.all()) << run.report().reason;
     const double v0 = std::sqrt(5.0), slower = 0.3 * k_fall * h;
     double sum = 0;
     for (double v = v0 - slower; v > 0; v -= slower) sum += h * v;
-    const double way = b.place(run.simulator.state().q, "box").head<2>().norm();
+    const double way = b.place(run.state().q, "box").head<2>().norm();
     EXPECT_NEAR(way, sum, 1e-12);
-    EXPECT_NEAR(run.simulator.state().v.norm(), 0, 1e-13);
+    EXPECT_NEAR(run.state().v.norm(), 0, 1e-13);
     const double off = std::fabs(way - v0 * v0 / (0.6 * k_fall));
     if (before > 0) { EXPECT_NEAR(std::log2(before / off), 1, 0.05); }
     before = off;
@@ -73,8 +47,8 @@ TEST(ContactScenes, ASlidingBoxStopsWhereTheSumSays) {
 TEST(ContactScenes, ASlidingBallRollsWithFiveSeventhsOfItsSpeed) {
   LooseBodies b({{.name = "ball", .size = {0.1, 0, 0}, .at = {0, 0, 0.1}, .velocity = {1, 0, 0}, .ball = true}});
   Scenery run(b, on_ground(b.model, 0.2), touching(0.4, 1e-3));
-  ASSERT_TRUE(run.all()) << run.simulator.report().reason;
-  const VectorView v = run.simulator.state().v;
+  ASSERT_TRUE(run.all()) << run.report().reason;
+  const VectorView v = run.state().v;
   EXPECT_NEAR(v.head<3>().norm(), 5 / 7., 1e-13);
   EXPECT_NEAR(v.tail<3>().norm(), 50 / 7., 1e-12);
 }
@@ -86,8 +60,8 @@ TEST(ContactScenes, ABallBouncesToItsHeights) {
   double fastest = 0, fell = std::sqrt(2 / k_fall), speed = std::sqrt(2 * k_fall), at = fell;
   int impacts = 0;
   while (run.simulator.step()) {
-    const SimulationState& s = run.simulator.state();
-    if (run.simulator.report().contact.impacts > impacts) {
+    const SimulationState& s = run.state();
+    if (run.report().contact.impacts > impacts) {
       ++impacts;
       speed *= 0.8;
       const double since = s.time - at;
@@ -97,7 +71,7 @@ TEST(ContactScenes, ABallBouncesToItsHeights) {
     }
     fastest = std::max(fastest, s.v[2]);
   }
-  EXPECT_EQ(impacts, 12) << run.simulator.report().reason;
+  EXPECT_EQ(impacts, 12) << run.report().reason;
 }
 
 /// Its energy never rises, it lies on a face in the end, nothing sinks in.
@@ -109,17 +83,17 @@ TEST(ContactScenes, AThrownBoxLosesEnergyAndLies) {
   thrown.turned.R[1] = {s, c, 0};
   const LooseBodies b({thrown});
   Scenery run(b, on_ground(b.model, 0.5), touching(2.5, 1e-3));
-  double energy = run.simulator.state().energy;
+  double energy = run.state().energy;
   while (run.simulator.step()) {
-    const double now = run.simulator.state().energy;
+    const double now = run.state().energy;
     EXPECT_LE(now, energy + 1e-12);
     energy = now;
   }
-  const SimulationReport& r = run.simulator.report();
+  const SimulationReport& r = run.report();
   EXPECT_EQ(r.status, Status::ok) << r.reason;
   EXPECT_NEAR(energy, k_fall * 0.1, 1e-9);
   EXPECT_LE(r.contact.penetration, 1e-10);
-  EXPECT_LE(run.simulator.state().v.norm(), 1e-12);
+  EXPECT_LE(run.state().v.norm(), 1e-12);
 }
 
 /// Friction decelerates as on rigid ground; the depth is m g / (4 k).
@@ -131,9 +105,9 @@ TEST(ContactScenes, SoftGroundGivesWayByItsStiffness) {
     Scene scene(b.model);
     scene.add_ground({.law = {.friction = 0, .stiffness = k, .damping = 100}});
     Scenery run(b, scene, touching(0.2, 1e-3));
-    ASSERT_TRUE(run.all()) << run.simulator.report().reason;
-    EXPECT_NEAR(run.simulator.state().v[0], 1, 1e-12);
-    EXPECT_NEAR(b.place(run.simulator.state().q, "box").z(), 0.1 - depth, 1e-9 * depth + 1e-15);
+    ASSERT_TRUE(run.all()) << run.report().reason;
+    EXPECT_NEAR(run.state().v[0], 1, 1e-12);
+    EXPECT_NEAR(b.place(run.state().q, "box").z(), 0.1 - depth, 1e-9 * depth + 1e-15);
   }
 }
 
@@ -141,12 +115,12 @@ TEST(ContactScenes, SoftGroundGivesWayByItsStiffness) {
 TEST(ContactScenes, WhatBeginsInsideIsLiftedWithoutAJump) {
   LooseBodies b({box("box", 2, {0.4, 0.3, 0.2}, {0, 0, 0.09})});
   Scenery run(b, on_ground(b.model, 0.5), touching(0.2, 1e-3));
-  EXPECT_NEAR(b.place(run.simulator.state().q, "box").z(), 0.1, 1e-10);
-  ASSERT_TRUE(run.all()) << run.simulator.report().reason;
-  EXPECT_NEAR(b.place(run.simulator.state().q, "box").z(), 0.1, 1e-10);
-  EXPECT_LE(run.simulator.state().v.norm(), 1e-12);
-  ASSERT_FALSE(run.simulator.report().notes.empty());
-  EXPECT_NE(run.simulator.report().notes[0].text.find("overlap at the start by up to 0.01"), std::string::npos);
+  EXPECT_NEAR(b.place(run.state().q, "box").z(), 0.1, 1e-10);
+  ASSERT_TRUE(run.all()) << run.report().reason;
+  EXPECT_NEAR(b.place(run.state().q, "box").z(), 0.1, 1e-10);
+  EXPECT_LE(run.state().v.norm(), 1e-12);
+  ASSERT_FALSE(run.report().notes.empty());
+  EXPECT_NE(run.report().notes[0].text.find("overlap at the start by up to 0.01"), std::string::npos);
 }
 
 }  // namespace

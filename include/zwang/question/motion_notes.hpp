@@ -8,7 +8,8 @@ namespace zwang {
 
 /// One sentence that names what the robot's file says of its joints and a motion with this set and
 /// these settings leaves out: limits, friction, effort, speed, each with the word that turns it
-/// on. Empty where there is nothing of that.
-std::string left_out_of_motion(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings);
+/// on. Empty where there is nothing of that. keeps_limits: an integrator does.
+std::string left_out_of_motion(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings,
+                               bool keeps_limits = false);
 
 }  // namespace zwang

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contact together with what joints have: limits, dry friction, loops, dampers; robots of the project on the ground.
+#include <gtest/gtest.h>
+
+#include "simulation/cases.hpp"
+#include "simulation/scenery.hpp"
+#include "zwang/io/load.hpp"
+#include "zwang/model/sample.hpp"
+#include "zwang/zwang.hpp"
+
+namespace zwang::test {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+/// A rod on a hinge with limits, dry friction and a damper.
+Model stopped(double lower, double upper, double friction, double damping = 0) {
+  RobotDescription d{.name = "stopped"};
+  d.links = {{.name = "base"}, rod("rod")};
+  JointDescription j = hinge("pin", "base", "rod", {0, 0, 0});
+  j.lower = {lower};
+  j.upper = {upper};
+  j.friction = {friction};
+  j.damping = {damping};
+  d.joints = {j};
+  return build(d);
+}
+SimulationSettings rubbing(double time, double dt) {
+  SimulationSettings s = touching(time, dt);
+  s.solver.joint_effects.friction = true;
+  return s;
+}
+
+/// It falls to its limit, stays there to the bit, and the limit carries its weight.
+TEST(ContactJoints, AJointStaysBetweenItsLimits) {
+  const Model m = stopped(-0.5, 1, 0);
+  Scenery run(m, Vector::Constant(1, 0.9), Vector::Constant(1, 8), Scene(m), touching(3, 1e-3));
+  double highest = 0, lowest = 0;
+  while (run.simulator.step()) {
+    highest = std::max(highest, run.state().q[0]);
+    lowest = std::min(lowest, run.state().q[0]);
+  }
+  ASSERT_EQ(run.report().status, Status::ok) << run.report().reason;
+  EXPECT_LE(highest, 1 + 1e-11);
+  EXPECT_GE(lowest, -0.5 - 1e-11);
+  Scenery held(m, Vector::Constant(1, 1), Vector::Zero(1), Scene(m), touching(0.1, 1e-3));
+  held.simulator.set_control([](SimulationStage& x) { x.tau[0] = 20; });
+  const Vector at = Vector::Constant(1, 1);
+  ASSERT_TRUE(held.simulator.start({.q = at}));
+  ASSERT_TRUE(held.all()) << held.report().reason;
+  EXPECT_EQ(held.state().v[0], 0.0);
+  ASSERT_EQ(held.state().contacts.size(), 1u);
+  EXPECT_NEAR(held.state().contacts[0].force.x, -(20 - k_fall / 2 * std::sin(1.0)), 1e-12);
+}
+
+/// Dry friction holds what it can: below F nothing moves, above it the rest accelerates. At rest in a solve likewise.
+TEST(ContactJoints, DryFrictionHoldsAtRest) {
+  RobotDescription d{.name = "wheel"};
+  d.links = {{.name = "base"}, {.name = "wheel", .mass = 1, .inertia = Sym3<double>::diagonal(0.02, 0.02, 0.02)}};
+  JointDescription j{.name = "pin", .type = "continuous", .parent = "base", .child = "wheel"};
+  j.friction = {2};
+  d.joints = {j};
+  const Model m = build(d);
+  for (const double torque : {0.5, 1.999, 2.5, -3.0}) {
+    Scenery run(m, Vector::Zero(1), Vector::Zero(1), Scene(m), rubbing(1, 1e-3));
+    run.simulator.set_control([&](SimulationStage& x) { x.tau[0] = torque; });
+    const Vector at = Vector::Zero(1);
+    ASSERT_TRUE(run.simulator.start({.q = at}));
+    ASSERT_TRUE(run.all()) << run.report().reason;
+    const double excess = std::fabs(torque) > 2 ? (std::fabs(torque) - 2) * (torque > 0 ? 1 : -1) : 0;
+    EXPECT_NEAR(run.state().v[0], excess / 0.02, 1e-10) << torque;
+    if (excess == 0) {
+      EXPECT_NEAR(run.state().q[0], 0, 1e-15);  // rounding of h tau / I is a speed
+    }
+  }
+}
+
+/// A damper that joint_effects leaves out does not brake.
+  TEST(ContactJoints, DampersThatAreLeftOutDoNotBrake) {
+    RobotDescription d{.name = "wheel"};
+    d.links = {{.name = "base"}, {.name = "wheel", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+    JointDescription j{.name = "pin", .type = "continuous", .parent = "base", .child = "wheel"};
+    j.damping = {100};
+    d.joints = {j};
+    const Model m = build(d);
+    for (const Integrator i : {Integrator::semi_implicit, Integrator::contact})
+      for (const bool on : {false, true}) {
+        SimulationSettings s{.time = 1, .dt = 1e-2, .integrator = i};
+        s.solver.joint_effects.damping = on;
+        s.solver.joint_effects.friction = true;
+        const Vector q = Vector::Zero(1), tau = Vector::Ones(1);
+        const Trajectory t = simulate(m, ConstraintSet(m), {.q = q, .tau = tau}, s);
+        ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
+        EXPECT_NEAR(t.v()(0, t.states() - 1), on ? 0.01 : 1, 1e-10) << on;
+      }
+  }
+
+  /// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.
+  TEST(ContactJoints, ALoopOnTheGroundKeepsItsRows) {
+    const DoubleFourBar bars;
+    Scene scene(bars.model);
+    Shape tip{.kind = Shape::Kind::sphere, .collision = true, .name = "tip"};
+    scene.add_shape({.name = "tip",
+                     .link = bars.model.links()[1].name,
+                     .solid = Solid::sphere(0.05),
+                     .pose = {Mat3<double>::identity(), {0, 0, -1}},
+                     .law = {.friction = 0.5}});
+    scene.add_shape({.name = "wall",
+                     .solid = Solid::half_space(),
+                     .pose = {Mat3<double>::identity(), {0, 0, -0.9}},
+                     .law = {.friction = 0.5}});
+    SimulationSettings s = touching(1.5, 1e-3);
+    Simulator simulator(bars.model, bars.set, s, scene);
+    const Vector at = bars.at(1.2);
+    ASSERT_TRUE(simulator.start({.q = at})) << simulator.report().reason;
+    double energy = simulator.state().energy;
+    bool touched = false;
+    while (simulator.step()) {
+      EXPECT_LE(simulator.state().energy, energy + 1e-9);
+      energy = simulator.state().energy;
+      for (const ContactState& x : simulator.state().contacts) touched = touched || x.kind != ContactState::Kind::open;
+    }
+    EXPECT_EQ(simulator.report().status, Status::ok) << simulator.report().reason;
+    EXPECT_TRUE(touched);
+    EXPECT_LE(simulator.report().error, 1e-12);
+    EXPECT_LE(simulator.report().contact.penetration, 1e-10);
+  }
+
+  /// What a step cannot take is refused by name.
+  TEST(ContactJoints, RowsThatGiveWayAreRefused) {
+    const Model m = stopped(-1, 1, 0);
+    ConstraintSet set(m);
+    set.add(JointConstraint{.name = "spring", .coordinates = {"pin"}, .policy = Policy::soft, .compliance = {0.1}});
+    EXPECT_THROW(Simulator(m, set, touching(1, 1e-3), Scene(m)), UnsupportedError);
+    EXPECT_THROW(Simulator(m, ConstraintSet(m), {.integrator = Integrator::rk4}, Scene(m)), std::invalid_argument);
+    const Model other = stopped(-1, 1, 0);
+    EXPECT_THROW(Simulator(m, ConstraintSet(m), touching(1, 1e-3), Scene(other)), WorkspaceMismatch);
+    Scene scene(m);
+    EXPECT_THROW(scene.add_ground({.normal = {0, 0, 0}}), std::invalid_argument);
+    EXPECT_THROW(scene.add_ground({.law = {.friction = -1}}), std::invalid_argument);
+    EXPECT_THROW(scene.set_pair("rod", "nothing", {}), std::invalid_argument);
+    EXPECT_THROW(scene.add_shape({.name = "x", .link = "nothing", .solid = Solid::sphere(1)}), std::invalid_argument);
+  }
+
+}  // namespace
+}  // namespace zwang::test
