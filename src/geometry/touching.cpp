@@ -17,7 +17,7 @@ namespace {
 
 constexpr double k_face_angle = 1e-6;  // sine: it is the normal of the face, to what matters
 constexpr double k_flat_angle = 0.05;  // sine: faces that are nearly parallel
-constexpr double k_parallel = 1e-3;    // sine: edges side by side
+constexpr double k_same_way = 1e-3;    // sine: edges side by side
 constexpr double k_cone = 1e-9;        // of the normals of an edge or point, for rounding
 
 class Touching {
@@ -190,7 +190,7 @@ class Touching {
   bool add_side_by_side(const Segment& a, const Segment& b, const Edge& ea, const Edge& eb, const Point& normal) {
     const Point d = a.to - a.from, e = b.to - b.from;
     const double long_a = norm(d), long_b = norm(e);
-    if (a_.patch || !(norm(cross(d, e)) <= k_parallel * long_a * long_b) || !(long_a * long_b > 0)) return false;
+    if (a_.patch || !(norm(cross(d, e)) <= k_same_way * long_a * long_b) || !(long_a * long_b > 0)) return false;
     const std::size_t before = p_.count();
     const auto end = [&](double s, double t, std::uint64_t name) {
       const Point x = b.at(t), between = x - a.at(s);

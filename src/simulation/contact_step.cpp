@@ -11,7 +11,7 @@
 // most that of v_f.
 //
 // Steps in which nothing touches are steps of rk4. Restitution (Newton's law, all touching points at once): what
-// approaches faster than k_rest |g| h flies freely to the instant of the impact, which is found to k_width of a step.
+// approaches faster than k_rest |g| h flies freely to the instant of the impact, which is found to k_instant of a step.
 // Reads: q, v. Cost: a solve, a factor of M, O(rows nv) for W, the contact problem. Allocates where there are more
 // points than in any step before.
 #include <algorithm>
@@ -33,8 +33,8 @@ constexpr double k_overlap = 1e-11;  // that is left [m, rad]
 constexpr double k_hit = 2e-11;      // overlap that is an impact [m]
 constexpr double k_inside = 1e-6;    // overlap at the start that is said [m]
 constexpr double k_rest = 2;         // approach that does not bounce, beside the speed that gravity gives in a step
-constexpr double k_width = 1e-12;    // of a step
-constexpr int k_most_impacts = 50, k_most_looks = 200, k_passes = 4, k_first_passes = 40;
+constexpr double k_instant = 1e-12;  // of a step
+constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 4, k_first_passes = 40;
 
 /// Whether a point bounces where it touches.
 bool bounces(const ContactRow& x) { return x.is_point() && !x.gives_way() && x.law.restitution > 0; }
@@ -132,7 +132,7 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
     now_.copy(to);
     kept_totals_ = impulses_.totals;
     left -= low;
-    if (left <= k_width * h) break;
+    if (left <= k_instant * h) break;
   }
   to.time = from.time + h;
   return true;
@@ -174,9 +174,9 @@ double ContactStep::gap_of_what_strikes(const MovementState& at, double h) {
 bool ContactStep::locate(double h, const MovementState& from, MovementState& to, double& low) {
   double high = h, low_gap = gap_of_what_strikes(from, h), high_gap = gap_of_what_strikes(to, h);
   low = 0;
-  const double width = std::fmax(k_width * motion_.settings.dt, 4e-16 * std::fabs(from.time + h));
+  const double width = std::fmax(k_instant * motion_.settings.dt, 4e-16 * std::fabs(from.time + h));
   bool halve = false;
-  for (int k = 0; high - low > width && k < k_most_looks; ++k) {
+  for (int k = 0; high - low > width && k < k_most_tries; ++k) {
     const double before = high - low, line = low_gap / (low_gap - high_gap);
     double at = low + (halve || !(line >= 0 && line <= 1) ? 0.5 : line) * before;
     at = std::fmin(std::fmax(at, low + 0.25 * width), high - 0.25 * width);
@@ -281,15 +281,27 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
   std::vector<std::string> notes = pairs.scene().notes();
   notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());
   impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
-  pairs.leave_out_overlaps(k_inside, notes);
-  impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
   double depth = 0;
   for (const Row& x : impulses_.rows.list())
-    if (!x.gives_way()) depth = std::fmax(depth, -x.gap);
+    if (!x.gives_way() && !(x.is_point() && impulses_.rows.pair_of(x).of_robot)) depth = std::fmax(depth, -x.gap);
   impulses_.totals = {};
+  double* const q = state.q.data();
+  if (depth > k_inside && (!motion_.accelerate(state, 0) || !impulses_.take_apart(q, k_overlap, k_first_passes, true)))
+    return false;
+  impulses_.find(q, nullptr, nullptr, 0, 0);
+  pairs.leave_out_overlaps(k_inside, notes);
   if (depth > k_inside) {
-    if (!motion_.accelerate(state, 0) || !impulses_.take_apart(state.q.data(), k_overlap, k_first_passes)) return false;
+    impulses_.totals = {};
+    if (!impulses_.take_apart(q, k_overlap, k_first_passes)) return false;
     motion_.forget();
+    if (impulses_.totals.penetration > k_inside) {
+      char text[240];
+      std::snprintf(text, sizeof text,
+                    "at the start shapes or limits overlap by up to %.3g, and no configuration near it was found where "
+                    "they do not: %.3g is left at '%s'. Give another q, or leave the pair out of the scene",
+                    depth, impulses_.totals.penetration, impulses_.rows.name(impulses_.deepest).c_str());
+      return motion_.fail(Status::not_converged, text);
+    }
     char text[200];
     std::snprintf(text, sizeof text,
                   "shapes or limits overlap at the start by up to %.3g; the motion begins at the nearest configuration "
