@@ -15,10 +15,10 @@
 namespace zwang::geometry {
 namespace {
 
-constexpr double k_face_angle = 1e-6;  // sine: it is the normal of the face, to what matters
-constexpr double k_flat_angle = 0.05;  // sine: faces that are nearly parallel
-constexpr double k_parallel = 1e-3;    // sine: edges side by side
-constexpr double k_cone = 1e-9;        // of the normals of an edge or point, for rounding
+constexpr double k_face_angle = 1e-6;      // sine: it is the normal of the face, to what matters
+constexpr double k_flat_angle = 0.05;      // sine: faces that are nearly parallel
+constexpr double k_edges_parallel = 1e-3;  // sine: edges side by side
+constexpr double k_cone = 1e-9;            // of the normals of an edge or point, for rounding
 
 class Touching {
  public:
@@ -128,12 +128,7 @@ class Touching {
     if (!part.patch) return true;
     const Point local = transpose_times(part.pose.R, normal);
     if (at > 0 && at < 1) return dot(local, e.out[0]) >= -k_cone && dot(local, e.out[1]) >= -k_cone;
-    const int k = at > 0 ? e.to : e.from;
-    for (int i = part.shape.beside_first[k]; i < part.shape.beside_first[k + 1]; ++i) {
-      const Point d = part.shape.point[part.shape.beside[i]] - part.shape.point[k];
-      if (dot(d, local) > k_cone * norm(d)) return false;
-    }
-    return true;
+    return part.is_farthest(local, at > 0 ? e.to : e.from);
   }
 
   template <class Visit> static void for_each_edge(const Part& part, Visit&& visit) {
@@ -190,7 +185,7 @@ class Touching {
   bool add_side_by_side(const Segment& a, const Segment& b, const Edge& ea, const Edge& eb, const Point& normal) {
     const Point d = a.to - a.from, e = b.to - b.from;
     const double long_a = norm(d), long_b = norm(e);
-    if (a_.patch || !(norm(cross(d, e)) <= k_parallel * long_a * long_b) || !(long_a * long_b > 0)) return false;
+    if (a_.patch || !(norm(cross(d, e)) <= k_edges_parallel * long_a * long_b) || !(long_a * long_b > 0)) return false;
     const std::size_t before = p_.count();
     const auto end = [&](double s, double t, std::uint64_t name) {
       const Point x = b.at(t), between = x - a.at(s);
