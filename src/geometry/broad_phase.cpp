@@ -5,36 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "geometry/solid_data.hpp"
+#include "geometry/bounds.hpp"
 
 namespace zwang {
-
-void bounding_box(const Solid& solid, const Transform<double>& pose, Vec3<double>& low, Vec3<double>& high) {
-  const SolidData& d = solid.data();
-  const geometry::Polytope shape = d.polytope.view();
-  for (int k = 0; k < 3; ++k) {
-    const Vec3<double> n = pose.R[k];  // the axis of the world in the solid's frame
-    double up = 0, down = 0;           // h(n), h(-n)
-    switch (solid.kind()) {
-      case Solid::Kind::sphere: up = down = d.r; break;
-      case Solid::Kind::capsule: up = down = d.r + d.half * std::fabs(n.z); break;
-      case Solid::Kind::box:
-        up = down = d.size.x * std::fabs(n.x) + d.size.y * std::fabs(n.y) + d.size.z * std::fabs(n.z);
-        break;
-      case Solid::Kind::cylinder: up = down = d.r * std::hypot(n.x, n.y) + d.half * std::fabs(n.z); break;
-      case Solid::Kind::ellipsoid:
-        up = down = norm(Vec3<double>{d.size.x * n.x, d.size.y * n.y, d.size.z * n.z});
-        break;
-      case Solid::Kind::convex:
-        up = dot(n, shape.point[shape.farthest(n)]);
-        down = -dot(n, shape.point[shape.farthest(-n)]);
-        break;
-      default: up = down = HUGE_VAL;
-    }
-    low[k] = pose.p[k] - down;
-    high[k] = pose.p[k] + up;
-  }
-}
 
 void BroadPhase::reserve(std::size_t count) {
   boxes_.reserve(count);
@@ -54,7 +27,7 @@ const std::vector<std::pair<int, int>>& BroadPhase::pairs(const std::vector<Soli
   for (std::size_t k = 0; k < n; ++k) {
     Box& b = boxes_[k];
     b.endless = !(solids[k].radius() < HUGE_VAL);
-    bounding_box(solids[k], poses[k], b.low, b.high);
+    geometry::bounding_box(solids[k].data(), poses[k], b.low, b.high);
     const Vec3<double> more{margin / 2, margin / 2, margin / 2};
     b.low = b.low - more, b.high = b.high + more;
     if (b.endless) continue;

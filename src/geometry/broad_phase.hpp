@@ -31,7 +31,4 @@ class BroadPhase {
   std::vector<std::pair<int, int>> pairs_;
 };
 
-/// The half lengths of the box along the world's axes about a solid, and its centre; not of one without end.
-void bounding_box(const Solid& solid, const Transform<double>& pose, Vec3<double>& low, Vec3<double>& high);
-
 }  // namespace zwang

@@ -64,12 +64,8 @@ class CylinderContact {
 
   /// A point y of the part (without its radius) that is s away along n.
   void add(const Point& y, const Point& n, double s, std::uint64_t name) {
-    const Point normal = pose_.R * n;
-    if (part_.patch && p_.has(name, is_a_ ? normal : -normal)) return;
-    if (is_a_)
-      p_.add(pose_ * (y - n * part_.r), normal, s - part_.r, name);
-    else
-      p_.add(pose_ * (y - n * s), -normal, s - part_.r, name);
+    const Point normal = pose_.R * n * (is_a_ ? 1.0 : -1.0), on_b = pose_ * (is_a_ ? y - n * part_.r : y - n * s);
+    if (!part_.patch || !p_.has(name, on_b, normal, s - part_.r, near_)) p_.add(on_b, normal, s - part_.r, name);
   }
 
   /// s(n). Of a patch only where its lowest point has no lower neighbour.
@@ -228,7 +224,7 @@ class CylinderContact {
       if (d > 0 && t > enter) enter = t, enters = k;
       if (d < 0 && t < leave) leave = t, leaves = k;
     }
-    if (!(leave > enter)) return;
+    if (!(leave > enter) || (part_.patch && std::fabs(n.z) > k_nearly_flat)) return;
     for (const int k : {enters, leaves})
       if (k >= 0 && !(part_.patch && part_.patch->quiet_side[k])) {
         const double t = k == enters ? enter : leave;
@@ -264,7 +260,7 @@ class CylinderContact {
     return dot(part_.pose.R * part_.shape.sides(f)[k], x - part_.point(part_.shape.corners(f)[k]));
   }
   bool is_within(int f, const Point& x, double s) const {
-    const double depth = std::fmax(0, part_.r - s);
+    const double depth = std::fmax(0, -s);
     for (int k = 0; k < part_.shape.face[f].count; ++k)
       if (beyond(f, k, x) > near_ + (part_.patch ? part_.patch->lean[k] * depth : 0)) return false;
     return true;
@@ -321,7 +317,8 @@ class CylinderContact {
       const Point from = part_.point(e.from), d = part_.point(e.to) - from;
       y = from - d * ((from.x * d.x + from.y * d.y) / (d.x * d.x + d.y * d.y));
     }
-    if ((std::fabs(y.z) <= c_.half + near_ || best_.s <= 0) && is_there(y))
+    const bool beside = std::fabs(y.z) <= c_.half + near_ || (best_.s <= 0 && !part_.patch);
+    if (beside && is_there(y))
       add(y, n, best_.s, feature(Touch::near_edges, 2, found_name()));
   }
 

@@ -66,6 +66,11 @@ constexpr Page k_pages[] = {
     {Kind::convex, Kind::capsule, geometry::polytope_polytope},
     {Kind::convex, Kind::box, geometry::polytope_polytope},
     {Kind::convex, Kind::convex, geometry::polytope_polytope},
+    {Kind::height_field, Kind::sphere, geometry::height_field_solid},
+    {Kind::height_field, Kind::capsule, geometry::height_field_solid},
+    {Kind::height_field, Kind::box, geometry::height_field_solid},
+    {Kind::height_field, Kind::cylinder, geometry::height_field_solid},
+    {Kind::height_field, Kind::convex, geometry::height_field_solid},
 };
 
 constexpr int k_kinds = 8;
