@@ -32,6 +32,7 @@ class Clip {
         near_(k_beside * (reference.shape.size + other.shape.size)) {
     const Point down = transpose_times(x_.R, face_.normal) * -1.0;
     const int low = other.shape.farthest(down);
+    if (other.patch) bottom_ = height(reference.shape.point[reference.shape.farthest(face_.normal * -1.0)]);
     opposite_ = other.shape.face_towards(down, low);
     if (opposite_ >= 0) {
       const Face& f = other.shape.face[opposite_];
@@ -75,6 +76,7 @@ class Clip {
   /// A point x of the other solid (without its radius).
   void add(const Point& x, std::uint64_t name) {
     const double phi = height(x);
+    if (other_.patch && phi < bottom_) return;  // the surface is behind the solid
     const Point on_b = reference_.pose * (x - face_.normal * (is_a_ ? other_.r : phi - reference_.r));
     const double gap = phi - reference_.r - other_.r;
     if ((reference_.patch || other_.patch) && p_.has(name, on_b, normal_, gap, near_)) return;
@@ -148,6 +150,7 @@ class Clip {
   int opposite_ = -1, count_ = 0, edges_ = 0;
   const int* first_ = nullptr;
   Point other_normal_ = Point::zero();
+  double bottom_ = -HUGE_VAL;  ///< of the reference solid below its face
 };
 
 }  // namespace

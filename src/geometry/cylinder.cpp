@@ -64,6 +64,7 @@ class CylinderContact {
 
   /// A point y of the part (without its radius) that is s away along n.
   void add(const Point& y, const Point& n, double s, std::uint64_t name) {
+    if (s == -HUGE_VAL) return;
     const Point normal = pose_.R * n * (is_a_ ? 1.0 : -1.0), on_b = pose_ * (is_a_ ? y - n * part_.r : y - n * s);
     if (!part_.patch || !p_.has(name, on_b, normal, s - part_.r, near_)) p_.add(on_b, normal, s - part_.r, name);
   }
@@ -158,7 +159,10 @@ class CylinderContact {
   void cap_points(int cap) {
     const Point n{0, 0, cap == 0 ? -1.0 : 1.0};
     const int face = opposite(n), low = part_.farthest(-n);
-    const auto over = [&](const Point& y) { return dot(n, y) - c_.half; };
+    const auto over = [&](const Point& y) {
+      const double s = dot(n, y) - c_.half;
+      return part_.patch && s < -2 * c_.half ? -HUGE_VAL : s;  // the surface is behind the cylinder
+    };
     const int own[2] = {0, 1};
     const int* const corners = face >= 0 ? part_.shape.corners(face) : own;
     const int count = face >= 0 ? part_.shape.face[face].count : part_.shape.points;
@@ -186,12 +190,16 @@ class CylinderContact {
     if (face < 0) return;
     const Point N = normal_of(face), at = part_.point(low);
     if (!(dot(N, n) < -0.1)) return;
-    const auto gap = [&](const Point& x) { return dot(at - x, N) / dot(n, N); };
+    const auto gap = [&](const Point& x) {
+      const double s = dot(at - x, N) / dot(n, N);
+      return part_.patch && s < -2 * c_.half ? -HUGE_VAL : s;
+    };
     rim_points(
         c_, cap, N, [&](const Point& x) { return gap(x) <= most_; },
         [&](const Point& x, int k) {
-          const Point y = x + n * gap(x);
-          if (is_within(face, y, 0)) add(y, n, gap(x), feature(Touch::rim, cap, k, part_.face_name(face)));
+          const double s = gap(x);
+          const Point y = x + n * s;
+          if (s > -HUGE_VAL && is_within(face, y, 0)) add(y, n, s, feature(Touch::rim, cap, k, part_.face_name(face)));
         });
   }
 
@@ -291,6 +299,7 @@ class CylinderContact {
   void edge_points() {
     const Point& n = best_.normal;
     separation(n);
+    if (part_.patch && best_.s < -2 * c_.reach) return;  // the surface is behind the cylinder
     if (std::fabs(n.z) <= k_level) return side_points(n);
     const int cap = n.z < 0 ? 0 : 1;
     const Point y = rim_point(c_, cap, n) + n * best_.s;
@@ -318,8 +327,7 @@ class CylinderContact {
       y = from - d * ((from.x * d.x + from.y * d.y) / (d.x * d.x + d.y * d.y));
     }
     const bool beside = std::fabs(y.z) <= c_.half + near_ || (best_.s <= 0 && !part_.patch);
-    if (beside && is_there(y))
-      add(y, n, best_.s, feature(Touch::near_edges, 2, found_name()));
+    if (beside && is_there(y)) add(y, n, best_.s, feature(Touch::near_edges, 2, found_name()));
   }
 
   void ends_of(const Edge& e, const Point& n) {

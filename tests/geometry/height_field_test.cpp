@@ -65,9 +65,7 @@ TEST(HeightField, APlaneIsAHalfSpace) {
       EXPECT_NEAR(least(points).gap, least(wanted).gap, 1e-13);
       EXPECT_LE(distance(least(points).on_a, least(wanted).on_a), 1e-7);
       for (const SurfacePair& p : points) EXPECT_LE(distance(p.normal, least(wanted).normal), 1e-9);
-      if (kind != Kind::convex) {
-        EXPECT_EQ(points.size(), wanted.size());
-      }
+      if (kind != Kind::convex) { EXPECT_EQ(points.size(), wanted.size()); }
     }
   }
 }
@@ -101,8 +99,7 @@ TEST(HeightField, SpheresAreAsFarAsTheNearestTriangle) {
         const auto &p = t[static_cast<std::size_t>(i)], &q = t[static_cast<std::size_t>((i + 1) % 3)];
         return (q.x - p.x) * (pose.p.y - p.y) - (q.y - p.y) * (pose.p.x - p.x) >= 0;
       };
-      if (side(0) && side(1) && side(2))
-        above = dot(cross(t[1] - t[0], t[2] - t[0]), wide(pose.p) - t[0]) > 0;
+      if (side(0) && side(1) && side(2)) above = dot(cross(t[1] - t[0], t[2] - t[0]), wide(pose.p) - t[0]) > 0;
     }
     if (!above) continue;
     const auto points = near_points(f, Pose::identity(), b, pose, 3);
