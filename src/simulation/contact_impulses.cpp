@@ -11,7 +11,10 @@
 namespace zwang {
 namespace {
 
-constexpr double k_beside = 1e-3;   // gap of what overlaps are taken apart beside [m, rad]
+constexpr double k_beside = 1e-3;  // gap of what overlaps are taken apart beside [m, rad]
+/// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
+/// them carry is no question to a step.
+constexpr double k_touch = 1e-9;
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr std::size_t k_room = 64;
@@ -126,7 +129,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
       compliance_[n] = 1 / (h * hardness);
       soft = true;
     } else if (x.kind != Row::Kind::friction) {
-      offset_[n] = std::fmax(x.gap, 0.0) / h;
+      offset_[n] = x.gap > k_touch ? x.gap / h : 0.0;
     }
     take_warm(h, x, last);
   }

@@ -77,8 +77,8 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       const Index body_a = placed_[i].body, body_b = placed_[k].body;
       if (body_a == body_b) continue;
       if (!(a.type & b.affinity) && !(b.type & a.affinity)) continue;
-      const bool of_robot = !a.link.empty() && !b.link.empty();
-      if (of_robot && (are_neighbours(tree, body_a, body_b) || closes_loop(body_a, body_b) || excluded(a, b))) continue;
+      const bool of_links = !a.link.empty() && !b.link.empty(), of_robot = of_links && body_a != 0 && body_b != 0;
+      if (of_links && (are_neighbours(tree, body_a, body_b) || closes_loop(body_a, body_b) || excluded(a, b))) continue;
       ContactLaw law = joined(a, b, scene_.friction);
       bool out = false;
       for (const Scene::PairRule& rule : scene_.rules()) {
@@ -99,9 +99,10 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
     }
   pair_is_out_.assign(pairs_.size(), false);
   if (unknown_kinds > 0)
-    notes_.push_back(std::to_string(unknown_kinds) +
-                     " pairs of shapes are left out: an ellipsoid touches half spaces and spheres alone, half spaces "
-                     "and height fields do not touch each other");
+    notes_.push_back(
+        std::to_string(unknown_kinds) +
+        " pairs of shapes are left out: cylinders do not touch each other, ellipsoids only half spaces and "
+        "spheres");
   found_.reserve(64);
 }
 

@@ -28,7 +28,7 @@ namespace zwang {
 namespace {
 
 constexpr double k_least = 1e-3;     // gap at which a point is found [m, rad]
-constexpr double k_touch = 1e-9;     // gap of what touches [m]
+constexpr double k_close = 1e-9;     // gap of what touches [m]
 constexpr double k_overlap = 1e-11;  // that is left [m, rad]
 constexpr double k_hit = 2e-11;      // overlap that is an impact [m]
 constexpr double k_inside = 1e-6;    // overlap at the start that is said [m]
@@ -104,7 +104,7 @@ ContactStep::ContactStep(Movement& motion)
 
 /// Whether a point takes no part in a step, since it will bounce where it touches.
 bool ContactStep::flies(const Row& x, const double* v) const {
-  return bounces(x) && (x.gap > k_touch || impulses_.rows.approach(x, v) > rest_);
+  return bounces(x) && (x.gap > k_close || impulses_.rows.approach(x, v) > rest_);
 }
 
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
@@ -140,7 +140,7 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
 
 /// All that touch at once, without forces: impulses are those of an instant.
 bool ContactStep::strike(MovementState& at, bool& struck) {
-  impulses_.find(at.q.data(), nullptr, nullptr, k_touch, 0);
+  impulses_.find(at.q.data(), nullptr, nullptr, k_close, 0);
   impulses_.keep([](const Row& x) { return !x.gives_way(); });
   const auto& list = impulses_.rows.list();
   struck = std::any_of(list.begin(), list.end(), [&](const Row& x) { return bounces(x) && is_fast(x, at.v.data()); });
@@ -306,7 +306,7 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
     std::snprintf(text, sizeof text,
                   "shapes or limits overlap at the start by up to %.3g; the motion begins at the nearest configuration "
                   "where they overlap by at most %.2g",
-                  depth, impulses_.totals.penetration);
+                  depth, std::fabs(impulses_.totals.penetration));
     notes.push_back(text);
   }
   for (std::string& note : notes) report.notes.push_back({"contact", std::move(note)});
