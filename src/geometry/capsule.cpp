@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two capsules: the nearest points of their axes, gap = distance - r_a - r_b (Ericson, Real-Time Collision Detection,
-// 2005, 5.1.9). Where the axes are within `k_parallel` of parallel, the ends of the part that lies side by side, each
+// 2005, 5.1.9). Where the axes are within `k_axes_parallel` of parallel, the ends of the part that lies side by side, each
 // with its nearest point on the other axis; the nearest points of all beside them only where they are nearer by more
 // than rounding. Where axes cross, the normal is across both.
 #include "geometry/pair.hpp"
@@ -9,7 +9,7 @@
 namespace zwang::geometry {
 namespace {
 
-constexpr double k_parallel = 0.05;  // sine
+constexpr double k_axes_parallel = 0.05;  // sine
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void capsule_capsule(Pair& p) {
   };
   const Nearest best = nearest(a, b);
   double least = HUGE_VAL;
-  if (sine <= k_parallel && p.a.half > 0 && p.b.half > 0) {
+  if (sine <= k_axes_parallel && p.a.half > 0 && p.b.half > 0) {
     const double along = axis.z < 0 ? -1 : 1, reach = p.b.half * std::fabs(axis.z);
     const double low = std::max(-p.a.half, p.pose.p.z - reach), high = std::min(p.a.half, p.pose.p.z + reach);
     if (high - low > 1e-9 * (p.a.half + p.b.half)) {

@@ -10,7 +10,7 @@
 namespace zwang::geometry {
 namespace {
 
-struct Face {
+struct HullFace {
   std::array<int, 3> corner;
   std::array<int, 3> beside = {-1, -1, -1};  ///< the face across the edge from corner k to k + 1
   Vec3<double> normal = Vec3<double>::zero();
@@ -37,7 +37,7 @@ class Hull {
     }
     fault = HullFault::none;
     std::vector<std::array<int, 3>> out;
-    for (const Face& f : faces_)
+    for (const HullFace& f : faces_)
       if (f.alive) out.push_back(f.corner);
     return out;
   }
@@ -48,14 +48,14 @@ class Hull {
   };
 
   const Vec3<double>& point(int k) const { return points_[static_cast<std::size_t>(k)]; }
-  Face& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
-  double height(const Face& f, int k) {
+  HullFace& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
+  double height(const HullFace& f, int k) {
     --left_;
     return dot(f.normal, point(k)) - f.offset;
   }
 
   int add(int a, int b, int c) {
-    Face f{{a, b, c}};
+    HullFace f{{a, b, c}};
     const Vec3<double> n = cross(point(b) - point(a), point(c) - point(a));
     const double length = norm(n);
     f.normal = length > 0 ? n * (1 / length) : n;
@@ -182,7 +182,7 @@ class Hull {
   }
 
   const std::vector<Vec3<double>>& points_;
-  std::vector<Face> faces_;
+  std::vector<HullFace> faces_;
   std::vector<int> work_;
   long left_;
   double eps_ = 0;

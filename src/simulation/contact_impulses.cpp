@@ -11,7 +11,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_near = 1e-3;    // gap of what overlaps are taken apart beside [m, rad]
+constexpr double k_beside = 1e-3;  // gap of what overlaps are taken apart beside [m, rad]
 constexpr double k_sticks = 1e-9;  // distance of what sticks from the surface of its cone
 constexpr std::size_t k_room = 64;
 
@@ -200,7 +200,7 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
 
 bool ContactImpulses::take_apart(double* q, double allowed, int passes) {
   for (int pass = 0;; ++pass) {
-    find(q, nullptr, nullptr, k_near, 0);
+    find(q, nullptr, nullptr, k_beside, 0);
     rows.keep([](const Row& x) { return !x.gives_way(); });
     double least = 0;
     for (const Row& x : rows.list()) least = std::fmin(least, x.gap);

@@ -11,7 +11,7 @@
 // most that of v_f.
 //
 // Steps in which nothing touches are steps of rk4. Restitution (Newton's law, all touching points at once): what
-// approaches faster than k_rest |g| h flies freely to the instant of the impact, which is found to k_width of a step.
+// approaches faster than k_rest |g| h flies freely to the instant of the impact, which is found to k_instant of a step.
 // Reads: q, v. Cost: a solve, a factor of M, O(rows nv) for W, the contact problem. Allocates where there are more
 // points than in any step before.
 #include <algorithm>
@@ -33,8 +33,8 @@ constexpr double k_overlap = 1e-11;  // that is left [m, rad]
 constexpr double k_hit = 2e-11;      // overlap that is an impact [m]
 constexpr double k_inside = 1e-6;    // overlap at the start that is said [m]
 constexpr double k_rest = 2;         // approach that does not bounce, beside the speed that gravity gives in a step
-constexpr double k_width = 1e-12;    // of a step
-constexpr int k_most_impacts = 50, k_most_looks = 200, k_passes = 4, k_first_passes = 40;
+constexpr double k_instant = 1e-12;  // of a step
+constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 4, k_first_passes = 40;
 
 /// Whether a point bounces where it touches.
 bool bounces(const ContactRow& x) { return x.is_point() && !x.gives_way() && x.law.restitution > 0; }
@@ -132,7 +132,7 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
     now_.copy(to);
     kept_totals_ = impulses_.totals;
     left -= low;
-    if (left <= k_width * h) break;
+    if (left <= k_instant * h) break;
   }
   to.time = from.time + h;
   return true;
@@ -174,9 +174,9 @@ double ContactStep::gap_of_what_strikes(const MovementState& at, double h) {
 bool ContactStep::locate(double h, const MovementState& from, MovementState& to, double& low) {
   double high = h, low_gap = gap_of_what_strikes(from, h), high_gap = gap_of_what_strikes(to, h);
   low = 0;
-  const double width = std::fmax(k_width * motion_.settings.dt, 4e-16 * std::fabs(from.time + h));
+  const double width = std::fmax(k_instant * motion_.settings.dt, 4e-16 * std::fabs(from.time + h));
   bool halve = false;
-  for (int k = 0; high - low > width && k < k_most_looks; ++k) {
+  for (int k = 0; high - low > width && k < k_most_tries; ++k) {
     const double before = high - low, line = low_gap / (low_gap - high_gap);
     double at = low + (halve || !(line >= 0 && line <= 1) ? 0.5 : line) * before;
     at = std::fmin(std::fmax(at, low + 0.25 * width), high - 0.25 * width);
