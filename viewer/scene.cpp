@@ -320,6 +320,7 @@ void Scene::add_states(std::size_t room) {
   scene_["poses"] = base64(poses);
   scene_["forces"] = base64(forces);
   scene_["arrows"] = arrow_names_;
+  scene_["contacts"] = contact_arrows_;
   scene_["lambda"] = base64(multipliers);
   scene_["rows"] = Json::array();
   for (Index c = 0; arrows && c < picture_.constraints->size(); ++c)
