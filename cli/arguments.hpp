@@ -48,6 +48,8 @@ struct Arguments {
   std::optional<double> time, dt, time_constant, joint_limits;  ///< of simulate
   std::optional<int> every;                                     ///< steps between two recorded states
   std::optional<std::string> integrator, keep, damping;
+  bool ground = false;  ///< of simulate: a half space below z = 0
+  std::optional<double> friction, restitution_of_ground;
 
   std::vector<std::string> to;  ///< of move: configurations
   std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;

@@ -22,11 +22,10 @@ constexpr const char* k_assembly_keys[] = {"assembly"};
 constexpr const char* k_ik_keys[] = {"targets", "ik"};
 
 void check_keys(const Node& problem, const std::string& command) {
-  problem.object({"model",    "root",        "loops",       "actuated",   "state",
-                  "tau",      "external",    "constraints", "groups",     "prescribed",
-                  "solver",   "restitution", "target",      "impact",     "fixed",
-                  "assembly", "time",        "dt",          "integrator", "keep",
-                  "every",    "events",      "targets",     "ik",         "file_constraints"},
+  problem.object({"model",       "root",     "loops",      "actuated", "state",           "tau",    "external",
+                  "constraints", "groups",   "prescribed", "solver",   "restitution",     "target", "impact",
+                  "fixed",       "assembly", "time",       "dt",       "integrator",      "keep",   "every",
+                  "events",      "scene",    "targets",    "ik",       "file_constraints"},
                  {"baumgarte"});
   const auto only_for = [&](const char* owner, std::span<const char* const> keys) {
     for (const char* key : keys)

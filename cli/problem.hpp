@@ -29,6 +29,7 @@ struct Problem {
   AssemblySettings assembly;
   SimulationSettings simulation = {};
   std::vector<SimulationEvent> events = {};
+  std::optional<Scene> scene = {};       ///< of integrator contact
   bool moves = false;                    ///< a velocity is given
   bool planned = false;                  ///< the motion is planned, not integrated
   std::vector<PoseTarget> targets = {};  ///< of ik and move

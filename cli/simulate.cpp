@@ -61,6 +61,65 @@ class Bar {
   bool drawn_ = false;
 };
 
+/// What acts between shapes and at limits in the step that led to the last state.
+std::vector<ContactState> last_contacts(const Trajectory& t) {
+  if (t.contact_count.empty()) return {};
+  return {t.contacts.end() - t.contact_count.back(), t.contacts.end()};
+}
+std::string name_of_contact(const Problem& p, const ContactState& x) {
+  if (x.what != ContactState::What::point)
+    return fmt::format("{} of {}", name_of(x.what), p.model.coordinate_names()[static_cast<std::size_t>(x.coordinate)]);
+  const auto& shapes = p.scene->shapes();
+  return shapes[static_cast<std::size_t>(x.a)].name + " on " + shapes[static_cast<std::size_t>(x.b)].name;
+}
+/// The fields of the totals by their list.
+struct WriteTotals {
+  const ContactTotals& totals;
+  Document& out;
+  void record(const char*, const char*) {}
+  template <class X> void operator()(const char* key, X ContactTotals::*member, const char*) {
+    if constexpr (std::is_same_v<X, double>)
+      out[key] = number_json(totals.*member);
+    else
+      out[key] = totals.*member;
+  }
+};
+Document contact_json(const Problem& p, const Trajectory& t) {
+  Document out = Document::object();
+  WriteTotals writer{t.report.contact, out};
+  fields(writer, Type<ContactTotals>());
+  out["last"] = Document::array();
+  for (const ContactState& x : last_contacts(t)) {
+    Document c = {{"name", name_of_contact(p, x)}, {"kind", name_of(x.kind)}, {"gap", number_json(x.gap)}};
+    const auto three = [](const Vec3<double>& a) {
+      return Document::array({number_json(a.x), number_json(a.y), number_json(a.z)});
+    };
+    c["force"] = three(x.force);
+    if (x.what == ContactState::What::point) {
+      c["point"] = three(x.point);
+      c["normal"] = three(x.normal);
+      c["slip"] = three(x.slip);
+    }
+    out["last"].push_back(std::move(c));
+  }
+  return out;
+}
+/// The forces of the last step, and how exact the steps were.
+std::string contact_table(const Problem& p, const Trajectory& t) {
+  const ContactTotals& c = t.report.contact;
+  std::string out;
+  for (const ContactState& x : last_contacts(t)) {
+    if (x.kind == ContactState::Kind::open) continue;
+    out += x.what == ContactState::What::point
+               ? fmt::format("{}: force {:.6g} {:.6g} {:.6g} N at {:.4g} {:.4g} {:.4g}, {}\n", name_of_contact(p, x),
+                             x.force.x, x.force.y, x.force.z, x.point.x, x.point.y, x.point.z, name_of(x.kind))
+               : fmt::format("{}: {:.6g} N m or N\n", name_of_contact(p, x), x.force.x);
+  }
+  return out + fmt::format("contact: {} without touch, {} with; residual at most {:.1e}; {}; overlap at most {:.1e}\n",
+                           counted(c.free_steps, "step"), c.warm_steps + c.cold_steps, c.residual,
+                           counted(c.impacts, "bounce"), c.penetration);
+}
+
 Document motion_json(const Problem& p, const Trajectory& t) {
   const auto last = [&](const std::vector<double>& all, Index size) {
     return all.empty() ? Document::array() : Document(std::vector<double>(all.end() - size, all.end()));
@@ -84,6 +143,7 @@ Document motion_json(const Problem& p, const Trajectory& t) {
   d["velocity_error"] = number_json(t.report.velocity_error);
   d["start_distance"] = number_json(t.report.start_distance);
   d["events"] = events_json(t);
+  if (p.scene) d["contact"] = contact_json(p, t);
   d["notes"] = Document::array();
   for (const SimulationNote& n : t.report.notes) d["notes"].push_back(n.text);
   return d;
@@ -103,6 +163,7 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
                        t.report.velocity_error);
   if (t.report.start_distance > 1e-9)
     out += fmt::format("the start was moved by {:.3g} to where the rows hold\n", t.report.start_distance);
+  if (p.scene) out += contact_table(p, t);
   for (const EventRecord& e : t.events) {
     out += fmt::format("event '{}' at t = {:.10g} s", e.name, e.time);
     if (!e.impulse.empty())
@@ -124,7 +185,8 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
   check_outputs(a);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
-  Simulator simulator(p.model, p.constraints, p.simulation);
+  Simulator simulator = p.scene ? Simulator(p.model, p.constraints, p.simulation, *p.scene)
+                                : Simulator(p.model, p.constraints, p.simulation);
   for (const SimulationEvent& e : p.events) simulator.add_event(e);
   Trajectory t;
   {

@@ -8,10 +8,13 @@
 
 namespace zwang::cli {
 
-/// The keys time, dt, integrator, keep, every and events of a problem file.
-inline const std::vector<const char*> k_simulation_keys = {"time", "dt", "integrator", "keep", "every", "events"};
+/// The keys of a problem file that are of a motion.
+inline const std::vector<const char*> k_simulation_keys = {"time",  "dt",     "integrator", "keep",
+                                                           "every", "events", "scene"};
 /// What is typed, else what the file says. Throws UsageError, JsonError.
 void read_motion(const Arguments& arguments, const Node& problem, Problem& to);
+/// What can be touched: `scene` and --ground, which ask for integrator contact. Throws UsageError, JsonError.
+void read_scene(const Arguments& arguments, const Node& problem, Problem& to);
 
 /// A record of a motion as a file: CSV (a line for each state), JSON or NPZ (arrays for numpy.load), by the end of its
 /// name. A regular file is written beside its place and moved there when it is whole. Throws UsageError for another

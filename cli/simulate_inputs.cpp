@@ -75,6 +75,7 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
     if (*a.damping != "on" && *a.damping != "off") throw UsageError("--damping " + *a.damping + ": expected on or off");
     s.solver.joint_effects.damping = *a.damping == "on";
   }
+  read_scene(a, problem, to);
   if (!problem.has("events")) return;
   const Node list = problem["events"];
   list.array();

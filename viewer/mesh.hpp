@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Meshes with fewer triangles, so that a page stays small.
 #pragma once
-#include "zwang/io/mesh.hpp"
+#include "zwang/geometry/mesh.hpp"
 
 namespace zwang::viewer {
 

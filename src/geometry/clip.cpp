@@ -14,6 +14,7 @@ namespace {
 
 /// What lies beyond a side by less than this part of the sizes is on it: equal boxes of a stack keep their corners.
 constexpr double k_beside = 1e-10;
+constexpr double k_flat_edge = 0.05;  // sine of an edge and a face: nearly flat
 
 class Clip {
  public:
@@ -31,6 +32,7 @@ class Clip {
         near_(k_beside * (reference.shape.size + other.shape.size)) {
     const Point down = transpose_times(x_.R, face_.normal) * -1.0;
     const int low = other.shape.farthest(down);
+    if (other.patch) bottom_ = height(reference.shape.point[reference.shape.farthest(face_.normal * -1.0)]);
     opposite_ = other.shape.face_towards(down, low);
     if (opposite_ >= 0) {
       const Face& f = other.shape.face[opposite_];
@@ -63,7 +65,7 @@ class Clip {
   double beyond(int j, const Point& x) const { return dot(sides_[j], x - own(j)); }
 
   bool is_within(const Point& x) const {
-    const double depth = reference_.patch ? std::fmax(0, reference_.r + other_.r - height(x)) : 0;
+    const double depth = std::fmax(0, -height(x));
     for (int j = 0; j < face_.count; ++j) {
       const double lean = reference_.patch ? reference_.patch->lean[j] * depth : 0;
       if (beyond(j, x) > near_ + lean) return false;
@@ -74,9 +76,11 @@ class Clip {
   /// A point x of the other solid (without its radius).
   void add(const Point& x, std::uint64_t name) {
     const double phi = height(x);
+    if (other_.patch && phi < bottom_) return;  // the surface is behind the solid
     const Point on_b = reference_.pose * (x - face_.normal * (is_a_ ? other_.r : phi - reference_.r));
-    if (reference_.patch && p_.has(name, normal_)) return;
-    p_.add(on_b, normal_, phi - reference_.r - other_.r, name);
+    const double gap = phi - reference_.r - other_.r;
+    if ((reference_.patch || other_.patch) && p_.has(name, on_b, normal_, gap, near_)) return;
+    p_.add(on_b, normal_, gap, name);
   }
 
   /// Where edge k of what is opposite enters and leaves.
@@ -96,6 +100,7 @@ class Clip {
       if (d < 0 && t < leave) leave = t, leaves = j;
     }
     if (!((leave - enter) * norm(to - from) > 2 * near_)) return;
+    if (reference_.patch && !is_flat(to - from)) return;
     const long edge = other_.edge_name(first_[k], first_[(k + 1) % count_]);
     for (const int j : {enters, leaves}) {
       if (j < 0 || (reference_.patch && reference_.patch->quiet_side[j])) continue;
@@ -106,6 +111,12 @@ class Clip {
       if (opposite_ >= 0 && (is_over(own(j), x) || is_over(own(next), x))) continue;
       add(x, feature(Touch::crossing, name_, edge, reference_.edge_name(corners_[j], corners_[next])));
     }
+  }
+
+  /// What goes over the ridge of a surface is nearest to the ridge, unless it is nearly flat on this side.
+  bool is_flat(const Point& edge) const {
+    const Point x = opposite_ >= 0 ? zwang::cross(other_normal_, face_.normal) : edge * dot(edge, face_.normal);
+    return norm(x) <= k_flat_edge * (opposite_ >= 0 ? 1 : dot(edge, edge));
   }
 
   bool is_over(const Point& corner, const Point& x) const {
@@ -139,6 +150,7 @@ class Clip {
   int opposite_ = -1, count_ = 0, edges_ = 0;
   const int* first_ = nullptr;
   Point other_normal_ = Point::zero();
+  double bottom_ = -HUGE_VAL;  ///< of the reference solid below its face
 };
 
 }  // namespace

@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "geometry/ellipsoid.hpp"
 #include "geometry/pair.hpp"
 
 namespace zwang::geometry {
 
-void ellipsoid_sphere(Pair& p) {
-  const Point &c = p.pose.p, &e = p.a.size;
+double nearest_on_ellipsoid(const Point& e, const Point& c, Point& normal) {
   int shortest = 0;
   for (int k = 1; k < 3; ++k)
     if (e[k] < e[shortest]) shortest = k;
@@ -55,7 +55,7 @@ void ellipsoid_sphere(Pair& p) {
     if (next == w || std::fabs(next - w) <= 2 * std::numeric_limits<double>::epsilon() * w) break;
     w = next;
   }
-  Point q, normal;
+  Point q;
   double rest = 1;
   for (int k = 0; k < 3; ++k) {
     const double y = on_edge && ratio[k] == 0 ? 0 : part(k, w);  // q_i / e_i
@@ -70,8 +70,13 @@ void ellipsoid_sphere(Pair& p) {
   }
   normal = normal * (1 / norm(normal));
   // The normal of the ellipsoid at q is known to rounding even where c - q is next to nothing.
-  const double gap = dot(normal, c - q) - p.b.r;
-  p.add(c - normal * p.b.r, normal, gap, feature(Touch::centre));
+  return dot(normal, c - q);
+}
+
+void ellipsoid_sphere(Pair& p) {
+  Point normal;
+  const double gap = nearest_on_ellipsoid(p.a.size, p.pose.p, normal) - p.b.r;
+  p.add(p.pose.p - normal * p.b.r, normal, gap, feature(Touch::centre));
 }
 
 }  // namespace zwang::geometry

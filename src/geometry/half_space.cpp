@@ -28,7 +28,7 @@ void half_space_sphere(Pair& p) {
 
 void half_space_capsule(Pair& p) {
   const Point axis = column_z(p.pose.R) * p.b.half;
-  for (const int end : {0, 1}) {
+  for (int end = 0; end < (p.b.half > 0 ? 2 : 1); ++end) {
     const Point low = p.pose.p + axis * (end == 0 ? -1.0 : 1.0) - k_up * p.b.r;
     p.add(low, k_up, low.z, feature(Touch::end, end));
   }

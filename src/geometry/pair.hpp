@@ -70,11 +70,13 @@ class Pair {
     for (std::size_t k = from; k < count(); ++k) least = found(k).gap < least ? found(k).gap : least;
     return least;
   }
-  /// Whether this very point is there: the same features, the same normal to 1e-6.
-  bool has(std::uint64_t name, const Point& normal) const {
+  /// Whether this very point is there: the same features or the same place to `near`, with the same normal to 1e-6.
+  bool has(std::uint64_t name, const Point& on_b, const Point& normal, double gap, double near) const {
     const Point n = pose_a_.R * normal * (exchanged_ ? -1.0 : 1.0);
+    const Point x = pose_a_ * (exchanged_ ? on_b : on_b - normal * gap);  // on the first solid of the call
     for (std::size_t k = 0; k < count(); ++k)
-      if (found(k).feature == name && dot(found(k).normal, n) > 1 - 1e-12) return true;
+      if (dot(found(k).normal, n) > 1 - 1e-12 && (found(k).feature == name || norm(found(k).on_a - x) <= near))
+        return true;
     return false;
   }
 
@@ -98,6 +100,8 @@ void cylinder_sphere(Pair&);
 void ellipsoid_sphere(Pair&);
 void capsule_capsule(Pair&);
 void box_box(Pair&);
-void polytope_polytope(Pair&);  ///< sphere, capsule, box, convex, where no page of their own is above
+void cylinder_polytope(Pair&);   ///< capsule, box, convex
+void height_field_solid(Pair&);  ///< sphere, capsule, box, cylinder, convex
+void polytope_polytope(Pair&);   ///< sphere, capsule, box, convex, where no page of their own is above
 
 }  // namespace zwang::geometry

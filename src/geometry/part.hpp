@@ -26,6 +26,15 @@ struct Part {
   int farthest(const Point& along, int start = 0) const {
     return shape.farthest(transpose_times(pose.R, along), start);
   }
+  /// Whether no neighbour of a point is farther along a direction of the part's own frame; of a surface it may be one
+  /// that is not in the part.
+  bool is_farthest(const Point& along, int k) const {
+    for (int i = shape.beside_first[k]; i < shape.beside_first[k + 1]; ++i) {
+      const Point d = shape.point[shape.beside[i]] - shape.point[k];
+      if (dot(d, along) > 1e-9 * norm(d)) return false;
+    }
+    return true;
+  }
   long point_name(int k) const { return patch && k < 3 ? patch->corner_name[k] : k; }
   long face_name(int f) const { return patch ? patch->name : f; }
   long edge_name(int from, int to) const {
@@ -60,5 +69,9 @@ void add_contacts(Pair& p, const Part& a, const Part& b, const Axis& best);
 
 /// The axis of two polytopes; Of::none where they are farther apart than the margin (polytopes.cpp).
 Axis separating_axis(const Part& a, const Part& b, double margin);
+
+/// The points of a cylinder with a pose in the pair's frame and a part, whose pose here is that in the frame of the
+/// cylinder (cylinder.cpp).
+void cylinder_part(Pair& p, const SolidData& c, const Transform<double>& pose, bool is_a, const Part& part);
 
 }  // namespace zwang::geometry

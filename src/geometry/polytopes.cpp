@@ -50,15 +50,8 @@ bool look_at_faces(const Part& part, const Part& other, bool is_a, double most, 
     const double s = dot(face.normal, x * other.shape.point[low]) - face.offset;
     if (s > most) return false;
     if (best.of != Axis::Of::none && !is_better(s, best, size)) continue;
-    if (other.patch) {  // the lowest point of a triangle may be beside a lower one of its surface
-      const Point local = transpose_times(x.R, face.normal) * -1.0;
-      bool lowest = true;
-      for (int i = other.shape.beside_first[low]; i < other.shape.beside_first[low + 1] && lowest; ++i) {
-        const Point d = other.shape.point[other.shape.beside[i]] - other.shape.point[low];
-        lowest = dot(d, local) <= 1e-9 * norm(d);
-      }
-      if (!lowest) continue;
-    }
+    // The lowest point of a triangle may be beside a lower one of its surface.
+    if (other.patch && !other.is_farthest(transpose_times(x.R, face.normal) * -1.0, low)) continue;
     best = {.of = is_a ? Axis::Of::face_a : Axis::Of::face_b, .s = s, .face = f};
     best.normal = part.pose.R * face.normal * (is_a ? 1.0 : -1.0);
   }

@@ -14,7 +14,7 @@ namespace {
 using geometry::Pair;
 using Kind = Solid::Kind;
 
-std::string text(double x) {
+std::string digits(double x) {
   char room[32];
   std::snprintf(room, sizeof room, "%.9g", x);
   return room;
@@ -22,13 +22,13 @@ std::string text(double x) {
 
 void check_above_zero(const char* what, double x) {
   if (!(x > 0) || !std::isfinite(x))
-    throw std::invalid_argument(std::string(what) + " is " + text(x) + ", expected a number above 0");
+    throw std::invalid_argument(std::string(what) + " is " + digits(x) + ", expected a number above 0");
 }
 
 void check_lengths(const char* what, const Vec3<double>& x) {
   for (int k = 0; k < 3; ++k)
     if (!(x[k] > 0) || !std::isfinite(x[k]))
-      throw std::invalid_argument(std::string(what) + " " + "xyz"[k] + " is " + text(x[k]) +
+      throw std::invalid_argument(std::string(what) + " " + "xyz"[k] + " is " + digits(x[k]) +
                                   ", expected a number above 0");
 }
 
@@ -59,10 +59,18 @@ constexpr Page k_pages[] = {
     {Kind::capsule, Kind::capsule, geometry::capsule_capsule},
     {Kind::box, Kind::box, geometry::box_box},
     {Kind::capsule, Kind::box, geometry::polytope_polytope},
+    {Kind::cylinder, Kind::capsule, geometry::cylinder_polytope},
+    {Kind::cylinder, Kind::box, geometry::cylinder_polytope},
+    {Kind::cylinder, Kind::convex, geometry::cylinder_polytope},
     {Kind::convex, Kind::sphere, geometry::polytope_polytope},
     {Kind::convex, Kind::capsule, geometry::polytope_polytope},
     {Kind::convex, Kind::box, geometry::polytope_polytope},
     {Kind::convex, Kind::convex, geometry::polytope_polytope},
+    {Kind::height_field, Kind::sphere, geometry::height_field_solid},
+    {Kind::height_field, Kind::capsule, geometry::height_field_solid},
+    {Kind::height_field, Kind::box, geometry::height_field_solid},
+    {Kind::height_field, Kind::cylinder, geometry::height_field_solid},
+    {Kind::height_field, Kind::convex, geometry::height_field_solid},
 };
 
 constexpr int k_kinds = 8;
@@ -101,7 +109,7 @@ Solid Solid::sphere(double radius) {
 Solid Solid::capsule(double radius, double length) {
   check_above_zero("Solid::capsule: radius", radius);
   if (!(length >= 0) || !std::isfinite(length))
-    throw std::invalid_argument("Solid::capsule: length is " + text(length) + ", expected 0 or a number above 0");
+    throw std::invalid_argument("Solid::capsule: length is " + digits(length) + ", expected 0 or a number above 0");
   auto d = fresh(Kind::capsule);
   d->r = radius;
   d->half = length / 2;
@@ -142,7 +150,7 @@ Solid Solid::convex(const std::vector<Vec3<double>>& points) {
     for (int i = 0; i < 3; ++i)
       if (!std::isfinite(points[k][i]))
         throw std::invalid_argument("Solid::convex: " + std::string(1, "xyz"[i]) + " of point " + std::to_string(k) +
-                                    " is " + text(points[k][i]));
+                                    " is " + digits(points[k][i]));
   auto d = fresh(Kind::convex);
   d->polytope = geometry::hull_polytope(points, "Solid::convex");
   for (const auto& x : d->polytope.point) d->reach = std::max(d->reach, norm(x));
@@ -162,7 +170,7 @@ Solid Solid::height_field(int columns, int rows, double length_x, double length_
                                 " heights, expected columns x rows = " + std::to_string(count));
   for (std::size_t k = 0; k < count; ++k)
     if (!std::isfinite(heights[k]))
-      throw std::invalid_argument(what + "height " + std::to_string(k) + " is " + text(heights[k]));
+      throw std::invalid_argument(what + "height " + std::to_string(k) + " is " + digits(heights[k]));
   auto d = fresh(Kind::height_field);
   d->reach = HUGE_VAL;
   d->heights = {.columns = columns,

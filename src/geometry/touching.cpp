@@ -15,10 +15,10 @@
 namespace zwang::geometry {
 namespace {
 
-constexpr double k_face_angle = 1e-6;  // sine: it is the normal of the face, to what matters
-constexpr double k_flat_angle = 0.05;  // sine: faces that are nearly parallel
-constexpr double k_parallel = 1e-3;    // sine: edges side by side
-constexpr double k_cone = 1e-9;        // of the normals of an edge or point, for rounding
+constexpr double k_face_angle = 1e-6;      // sine: it is the normal of the face, to what matters
+constexpr double k_flat_angle = 0.05;      // sine: faces that are nearly parallel
+constexpr double k_edges_parallel = 1e-3;  // sine: edges side by side
+constexpr double k_cone = 1e-9;            // of the normals of an edge or point, for rounding
 
 class Touching {
  public:
@@ -30,6 +30,14 @@ class Touching {
         size_(a.shape.size + b.shape.size) {}
 
   void run(const Axis& best) {
+    const std::size_t before = p_.count();
+    along(best);
+    // Of a triangle of a surface, whose best axis may be of features beside each other: its own plane.
+    if (a_.patch && p_.count() == before && best.of != Axis::Of::face_a) clip(true, 0, best.s);
+  }
+
+ private:
+  void along(const Axis& best) {
     if (best.of == Axis::Of::edges) {
       if (best.s > 0 && !is_inside(best)) return apart(best);
       if (!add_faces(best.normal, best.s)) add_edges(best);
@@ -37,7 +45,7 @@ class Touching {
     }
     if (clip(best.of == Axis::Of::face_a, best.face, best.s)) return;
     if (best.s > 0) return apart(best);
-    if (a_.patch) return other_faces(best);
+    if (a_.patch) return;
     // Inside of each other by rounding alone: the lowest point.
     const bool is_a = best.of == Axis::Of::face_a;
     const Part& other = is_a ? b_ : a_;
@@ -47,7 +55,6 @@ class Touching {
            feature(Touch::corner, is_a ? 1 : 0, other.point_name(low)));
   }
 
- private:
   Segment edge(const Part& part, int from, int to) const { return {part.point(from), part.point(to)}; }
 
   /// The points of a reference face, if the least of them is as near as `s` says.
@@ -58,12 +65,6 @@ class Touching {
     if (p_.count() > before && (a_.patch || least <= s + 1e-6 * std::fabs(s) + 1e-12 * size_)) return true;
     p_.keep(before);
     return false;
-  }
-
-  /// The contact of a patch whose best plane has no points: the other solid's face that is turned to it.
-  void other_faces(const Axis& best) {
-    if (best.of != Axis::Of::face_b) return;
-    clip(true, 0, best.s);
   }
 
   /// The face of a part that is turned most towards a direction, and the sine between.
@@ -97,6 +98,7 @@ class Touching {
   /// One point that other points of this pair do not have yet.
   void add_once(const Point& on_b, const Point& normal, double gap, std::uint64_t name, double near) {
     const std::size_t before = p_.count();
+    if (a_.patch && p_.has(name, on_b, normal, gap, near)) return;
     p_.add(on_b, normal, gap, name);
     for (std::size_t k = 0; k < before && p_.count() > before; ++k) {
       const Point d = p_.found(k).on_b - p_.found(before).on_b;
@@ -128,12 +130,7 @@ class Touching {
     if (!part.patch) return true;
     const Point local = transpose_times(part.pose.R, normal);
     if (at > 0 && at < 1) return dot(local, e.out[0]) >= -k_cone && dot(local, e.out[1]) >= -k_cone;
-    const int k = at > 0 ? e.to : e.from;
-    for (int i = part.shape.beside_first[k]; i < part.shape.beside_first[k + 1]; ++i) {
-      const Point d = part.shape.point[part.shape.beside[i]] - part.shape.point[k];
-      if (dot(d, local) > k_cone * norm(d)) return false;
-    }
-    return true;
+    return part.is_farthest(local, at > 0 ? e.to : e.from);
   }
 
   template <class Visit> static void for_each_edge(const Part& part, Visit&& visit) {
@@ -190,7 +187,7 @@ class Touching {
   bool add_side_by_side(const Segment& a, const Segment& b, const Edge& ea, const Edge& eb, const Point& normal) {
     const Point d = a.to - a.from, e = b.to - b.from;
     const double long_a = norm(d), long_b = norm(e);
-    if (a_.patch || !(norm(cross(d, e)) <= k_parallel * long_a * long_b) || !(long_a * long_b > 0)) return false;
+    if (a_.patch || !(norm(cross(d, e)) <= k_edges_parallel * long_a * long_b) || !(long_a * long_b > 0)) return false;
     const std::size_t before = p_.count();
     const auto end = [&](double s, double t, std::uint64_t name) {
       const Point x = b.at(t), between = x - a.at(s);

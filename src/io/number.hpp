@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers in files: XML Schema doubles, finite, whatever the locale of the program.
+// Numbers and tokens in files.
 #pragma once
-#include <string_view>
+#include "core/number.hpp"
 
 namespace zwang::io {
 
-enum class NumberFault { none, empty, malformed, not_finite, overflow };
+using numerals::explain;
+using numerals::is_space;
+using numerals::NumberFault;
+using numerals::parse_number;
 
-/// Reads the whole of `token`. A number too small for a double becomes 0, as in XML Schema.
-NumberFault parse_number(std::string_view token, double& value);
-/// Why a token is refused, in words.
-const char* explain(NumberFault fault);
-
-/// Is c one of the four characters that separate tokens in XML?
-inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 std::string_view trimmed(std::string_view text);
 /// How many tokens stand between white space, `most` or more counting as `most`; the first `room` of them go to `out`.
 int tokens(std::string_view text, std::string_view* out, int room, int most);

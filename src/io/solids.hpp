@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "zwang/io/mesh.hpp"
+#include "zwang/geometry/mesh.hpp"
 #include "zwang/spatial/sym3.hpp"
 
 namespace zwang::io {

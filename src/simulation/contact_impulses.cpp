@@ -11,8 +11,9 @@
 namespace zwang {
 namespace {
 
-constexpr double k_beside = 1e-3;  // gap of what overlaps are taken apart beside [m, rad]
-constexpr double k_sticks = 1e-9;  // distance of what sticks from the surface of its cone
+constexpr double k_beside = 1e-3;   // gap of what overlaps are taken apart beside [m, rad]
+constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
+constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr std::size_t k_room = 64;
 
 ConstVector vector_of(const std::vector<double>& x) { return {x.data(), static_cast<Index>(x.size())}; }
@@ -32,12 +33,13 @@ ContactImpulses::ContactImpulses(Movement& motion)
       data_(model_),
       metric_(model_, motion.set.rows()),
       solver_({.stop = motion.settings.solver.stop}),
+      lengths_({.effort = ContactSettings::Effort::ordinary, .stop = motion.settings.solver.stop}),
       row_(std::max(model_.nv(), model_.nq())),
       before_(model_.nq()),
       J_(motion.set.rows() * model_.nv()) {
   cones_.reserve(k_room);
   for (std::vector<double>* x : {&offset_, &compliance_, &warm_}) x->reserve(3 * k_room);
-  solver_.reserve(model_.nv(), 3 * k_room, k_room);
+  for (ContactSolver* x : {&solver_, &lengths_}) x->reserve(model_.nv(), 3 * k_room, k_room);
 }
 
 void ContactImpulses::find(const double* q, const double* v, const double* speed, double least, double ahead) {
@@ -94,12 +96,12 @@ void ContactImpulses::take_warm(double h, const Row& x, std::span<const ContactS
   warm[2] = h * dot(x.normal, at->force);
 }
 
-bool ContactImpulses::solve(bool is_soft, bool is_warm, const ContactReport*& report) {
-  report = &solver_.solve(cones_, {.W = metric_.W(),
-                                   .y = metric_.y(),
-                                   .offset = vector_of(offset_),
-                                   .compliance = is_soft ? vector_of(compliance_) : ConstVector(),
-                                   .warm = is_warm ? vector_of(warm_) : ConstVector()});
+bool ContactImpulses::solve(ContactSolver& by, bool is_soft, bool is_warm, const ContactReport*& report) {
+  report = &by.solve(cones_, {.W = metric_.W(),
+                              .y = metric_.y(),
+                              .offset = vector_of(offset_),
+                              .compliance = is_soft ? vector_of(compliance_) : ConstVector(),
+                              .warm = is_warm ? vector_of(warm_) : ConstVector()});
   return report->status == Status::ok || motion_.fail(report->status, rows.explain(*report));
 }
 
@@ -130,7 +132,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   }
   metric_.form(v, rows, offset_.data());
   const ContactReport* report = nullptr;
-  if (!solve(soft, true, report)) return false;
+  if (!solve(solver_, soft, true, report)) return false;
   totals.residual = std::fmax(totals.residual, report->residual);
   totals.signorini = std::fmax(totals.signorini, report->signorini);
   totals.coulomb = std::fmax(totals.coulomb, report->coulomb);
@@ -192,22 +194,26 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
   }
   metric_.form(v, rows, offset_.data());
   const ContactReport* report = nullptr;
-  if (!solve(false, false, report)) return false;
+  if (!solve(solver_, false, false, report)) return false;
   totals.residual = std::fmax(totals.residual, report->residual);
   metric_.add_impulses(solver_.impulses().data(), v);
   return true;
 }
 
-bool ContactImpulses::take_apart(double* q, double allowed, int passes) {
+bool ContactImpulses::take_apart(double* q, double allowed, int passes, bool limits_alone) {
+  const double before = totals.penetration;
   for (int pass = 0;; ++pass) {
+    totals.penetration = before;
     find(q, nullptr, nullptr, k_beside, 0);
-    rows.keep([](const Row& x) { return !x.gives_way(); });
+    rows.keep([&](const Row& x) { return !x.gives_way() && !(limits_alone && x.is_point()); });
     double least = 0;
-    for (const Row& x : rows.list()) least = std::fmin(least, x.gap);
-    if (pass == passes || !(least < -allowed)) {
-      totals.penetration = std::fmax(totals.penetration, -least);
-      return true;
+    for (const Row& x : rows.list()) {
+      if (!(x.gap < least)) continue;
+      least = x.gap;
+      deepest = x;
     }
+    totals.penetration = std::fmax(before, -least);
+    if (pass == passes || !(least < -allowed)) return true;
     rows.form(data_);
     if (!factor(q)) return false;
     begin_cones();
@@ -218,12 +224,12 @@ bool ContactImpulses::take_apart(double* q, double allowed, int passes) {
     std::fill_n(row_.data(), model_.nv(), 0.0);
     metric_.form(row_.data(), rows, offset_.data());
     const ContactReport* report = nullptr;
-    if (!solve(false, false, report)) {
+    if (!solve(lengths_, false, false, report)) {
       if (report->status == Status::stopped) return false;
-      totals.penetration = std::fmax(totals.penetration, -least);  // the step stands, and says how deep
-      return true;
+      // A pass need not be exact: the next one begins where it ends. Else it stays, and says how deep.
+      if (report->status != Status::not_converged || !(report->residual < k_inexact)) return true;
     }
-    metric_.add_impulses(solver_.impulses().data(), row_.data());
+    metric_.add_impulses(lengths_.impulses().data(), row_.data());
     std::copy_n(q, model_.nq(), before_.data());
     page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
   }

@@ -34,7 +34,9 @@ class ContactImpulses {
   /// The nearest configuration in the metric of M at which no rigid gap is negative; rows of the last solve stay as
   /// they are to first order. By Newton's method on the gaps: min 1/2 |d|^2_M, gap + J d >= 0, until none is below
   /// -`allowed` or `passes` are done.
-  bool take_apart(double* q, double allowed, int passes);
+  /// What is left is in `totals.penetration`, and its row in `deepest`.
+  bool take_apart(double* q, double allowed, int passes, bool limits_alone = false);
+  ContactRow deepest;
   /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
   void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
 
@@ -42,7 +44,7 @@ class ContactImpulses {
   using Row = ContactRow;
   bool factor(const double* q);
   void begin_cones();
-  bool solve(bool is_soft, bool is_warm, const ContactReport*& report);
+  bool solve(ContactSolver& by, bool is_soft, bool is_warm, const ContactReport*& report);
   void take_warm(double h, const Row& x, std::span<const ContactState> last);
 
   Movement& motion_;
@@ -50,7 +52,7 @@ class ContactImpulses {
   const JointEffects effects_;
   Data data_;
   ContactMetric metric_;
-  ContactSolver solver_;
+  ContactSolver solver_, lengths_;  ///< of impulses; of what takes overlaps apart, which does not look for long
   Buffer<double> row_, before_, J_;
   std::vector<ContactCone> cones_;
   std::vector<double> offset_, compliance_, warm_;

@@ -281,15 +281,27 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
   std::vector<std::string> notes = pairs.scene().notes();
   notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());
   impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
-  pairs.leave_out_overlaps(k_inside, notes);
-  impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
   double depth = 0;
   for (const Row& x : impulses_.rows.list())
-    if (!x.gives_way()) depth = std::fmax(depth, -x.gap);
+    if (!x.gives_way() && !(x.is_point() && impulses_.rows.pair_of(x).of_robot)) depth = std::fmax(depth, -x.gap);
   impulses_.totals = {};
+  double* const q = state.q.data();
+  if (depth > k_inside && (!motion_.accelerate(state, 0) || !impulses_.take_apart(q, k_overlap, k_first_passes, true)))
+    return false;
+  impulses_.find(q, nullptr, nullptr, 0, 0);
+  pairs.leave_out_overlaps(k_inside, notes);
   if (depth > k_inside) {
-    if (!motion_.accelerate(state, 0) || !impulses_.take_apart(state.q.data(), k_overlap, k_first_passes)) return false;
+    impulses_.totals = {};
+    if (!impulses_.take_apart(q, k_overlap, k_first_passes)) return false;
     motion_.forget();
+    if (impulses_.totals.penetration > k_inside) {
+      char text[240];
+      std::snprintf(text, sizeof text,
+                    "at the start shapes or limits overlap by up to %.3g, and no configuration near it was found where "
+                    "they do not: %.3g is left at '%s'. Give another q, or leave the pair out of the scene",
+                    depth, impulses_.totals.penetration, impulses_.rows.name(impulses_.deepest).c_str());
+      return motion_.fail(Status::not_converged, text);
+    }
     char text[200];
     std::snprintf(text, sizeof text,
                   "shapes or limits overlap at the start by up to %.3g; the motion begins at the nearest configuration "

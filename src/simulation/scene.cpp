@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zwang/geometry/shape_solid.hpp"
+#include "zwang/geometry/solid_of.hpp"
 
 namespace zwang {
 namespace {
@@ -62,10 +62,12 @@ Scene::Scene(const Model& model) : model_(model) {
       if (taken(name)) name = link.name + ":" + name;
       for (int k = 2; taken(name); ++k) name = link.name + ":" + std::to_string(count) + "#" + std::to_string(k);
       std::string warning;
+      Shape named = shape;
+      named.name = name;
       const ContactData& data = shape.contact;
       shapes_.push_back({.name = name,
                          .link = link.name,
-                         .solid = solid_of(shape, "link '" + link.name + "', shape '" + name + "'", warning),
+                         .solid = solid_of(named, &warning),
                          .pose = shape.origin,
                          .law = {.friction = data.friction[0]},
                          .priority = data.priority,

@@ -64,7 +64,7 @@ TEST(NearestPoints, AreOnBothSurfaces) {
 }
 
 TEST(NearestPoints, HaveTheGapThatNoNormalExceeds) {
-  for_each_scene(2, 120, [](const Scene& s, Random& r) {
+  for_each_scene(2, 40, [](const Scene& s, Random& r) {
     const auto points = near_points(s.a, s.pa, s.b, s.pb, k_far);
     ASSERT_FALSE(points.empty());
     const SurfacePair& p = least(points);
@@ -126,7 +126,7 @@ TEST(NearestPoints, GapGrowsAlongTheNormal) {
     Pose next = s.pb;
     next.p = s.pb.p + v * h;
     const SurfacePair q = least(near_points(s.a, s.pa, s.b, next, k_far));
-    if (distance(p.normal, q.normal) > 1e-3) return;  // another pair of features
+    if (p.feature != q.feature) return;
     // second derivatives of a distance are at most 1 / distance
     EXPECT_NEAR((q.gap - p.gap) / h, dot(p.normal, v), 1e-5 + 4 * distance(p.normal, q.normal));
   });

@@ -53,7 +53,7 @@ class Solid {
 };
 
 /// Whether points of such a pair are found. Not: a half space or height field with another of the two; an ellipsoid
-/// with anything but a half space or a sphere.
+/// with anything but a half space or a sphere; two cylinders.
 bool can_touch(Solid::Kind a, Solid::Kind b);
 
 /// Appends the points of a pair whose gap is at most `margin`. Allocates only where `points` has no room.

@@ -10,8 +10,8 @@
 #include <memory>
 #include <numeric>
 
-#include "io/number.hpp"
-#include "zwang/io/mesh.hpp"
+#include "core/number.hpp"
+#include "zwang/geometry/mesh.hpp"
 
 namespace zwang {
 namespace {
@@ -77,7 +77,7 @@ class Words {
   bool done() const { return at_ >= text_.size(); }
 
  private:
-  static bool is_blank(char c) { return io::is_space(c) || c == '\v' || c == '\f'; }
+  static bool is_blank(char c) { return numerals::is_space(c) || c == '\v' || c == '\f'; }
   std::string_view word() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
@@ -93,7 +93,7 @@ template <class Next> bool point(Next&& next, Point& p) {
     std::string_view word = next();
     if (!word.empty() && word[0] == '+') word.remove_prefix(1);
     double value = 0;
-    if (io::parse_number(word, value) != io::NumberFault::none) return false;
+    if (numerals::parse_number(word, value) != numerals::NumberFault::none) return false;
     x = static_cast<float>(value);
   }
   return is_finite(p);
@@ -159,7 +159,7 @@ bool stl(std::string_view bytes, TriangleMesh& mesh, std::string& why) {
 bool corner_of(std::string_view word, std::size_t points, std::uint32_t& at) {
   word = word.substr(0, word.find('/'));
   double k = 0;
-  if (io::parse_number(word, k) != io::NumberFault::none || k != std::floor(k)) return false;
+  if (numerals::parse_number(word, k) != numerals::NumberFault::none || k != std::floor(k)) return false;
   const double index = k < 0 ? static_cast<double>(points) + k : k - 1;
   if (k == 0 || index < 0 || index >= static_cast<double>(points)) return false;
   at = static_cast<std::uint32_t>(index);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a robot can touch: the key `scene` of a problem, --ground and what belongs to it.
+#include <cmath>
+
+#include "failure.hpp"
+#include "simulate.hpp"
+#include "zwang/spatial/quat.hpp"
+
+namespace zwang::cli {
+namespace {
+
+Vec3<double> three(const Node& node) {
+  const std::vector<double> x = node.numbers(3);
+  return {x[0], x[1], x[2]};
+}
+
+/// The numbers of a law that are given.
+struct ReadLaw {
+  const Node& node;
+  ContactLaw& law;
+  void record(const char*, const char*) {}
+  void operator()(const char* key, double ContactLaw::*member, const char*) {
+    if (node.has(key)) law.*member = node[key].number();
+  }
+};
+void read_law(const Node& node, ContactLaw& law) {
+  ReadLaw reader{node, law};
+  fields(reader, Type<ContactLaw>());
+}
+/// Its keys and others.
+void check_object(const Node& node, std::vector<const char*> keys) {
+  for (const char* key : {"friction", "restitution", "stiffness", "damping"}) keys.push_back(key);
+  node.object(keys);
+}
+
+/// One of the kinds of solids, with its sizes.
+Solid read_solid(const Node& node) {
+  struct Kind {
+    const char* key;
+    Solid (*make)(const Node& size);
+  };
+  static constexpr Kind kinds[] = {{"box", [](const Node& x) { return Solid::box(three(x)); }},
+                                   {"sphere", [](const Node& x) { return Solid::sphere(x.number()); }},
+                                   {"capsule",
+                                    [](const Node& x) {
+                                      const std::vector<double> s = x.numbers(2);
+                                      return Solid::capsule(s[0], s[1]);
+                                    }},
+                                   {"cylinder",
+                                    [](const Node& x) {
+                                      const std::vector<double> s = x.numbers(2);
+                                      return Solid::cylinder(s[0], s[1]);
+                                    }},
+                                   {"ellipsoid", [](const Node& x) { return Solid::ellipsoid(three(x)); }},
+                                   {"half_space",
+                                    [](const Node& x) {
+                                      if (!x.boolean()) x.fail("expected true");
+                                      return Solid::half_space();
+                                    }},
+                                   {"convex",
+                                    [](const Node& x) {
+                                      x.array();
+                                      std::vector<Vec3<double>> points;
+                                      for (std::size_t k = 0; k < x.size(); ++k) points.push_back(three(x[k]));
+                                      return Solid::convex(points);
+                                    }},
+                                   {"height_field", [](const Node& x) {
+                                      x.object({"heights", "size"});
+                                      const Node rows = x["heights"];
+                                      rows.array();
+                                      const std::vector<double> size = x["size"].numbers(2);
+                                      std::vector<double> heights;
+                                      std::size_t columns = 0;
+                                      for (std::size_t k = 0; k < rows.size(); ++k) {
+                                        const std::vector<double> row = rows[k].numbers();
+                                        if (k > 0 && row.size() != columns)
+                                          rows[k].fail("rows of heights have the same length");
+                                        columns = row.size();
+                                        heights.insert(heights.end(), row.begin(), row.end());
+                                      }
+                                      return Solid::height_field(static_cast<int>(columns),
+                                                                 static_cast<int>(rows.size()), size[0], size[1],
+                                                                 heights);
+                                    }}};
+  const Kind* found = nullptr;
+  for (const Kind& kind : kinds) {
+    if (!node.has(kind.key)) continue;
+    if (found != nullptr)
+      node.expected("one of box, sphere, capsule, cylinder, ellipsoid, half_space, convex, height_field");
+    found = &kind;
+  }
+  if (found == nullptr)
+    node.expected("one of box, sphere, capsule, cylinder, ellipsoid, half_space, convex, height_field");
+  return found->make(node[found->key]);
+}
+
+SceneShape read_shape(const Node& node) {
+  check_object(node, {"name", "link", "position", "quaternion", "box", "sphere", "capsule", "cylinder", "ellipsoid",
+                      "half_space", "convex", "height_field"});
+  SceneShape shape{.name = node["name"].text(), .solid = read_solid(node)};
+  if (node.has("link")) shape.link = node["link"].text();
+  if (node.has("position")) shape.pose.p = three(node["position"]);
+  if (node.has("quaternion")) {
+    const std::vector<double> q = node["quaternion"].numbers(4);
+    const double size = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(std::fabs(size - 1) < 1e-6)) node["quaternion"].expected("a quaternion x y z w of unit length");
+    shape.pose.R = rotation(Quat<double>{q[0] / size, q[1] / size, q[2] / size, q[3] / size});
+  }
+  read_law(node, shape.law);
+  return shape;
+}
+
+Ground read_ground(const Node& node) {
+  check_object(node, {"name", "normal", "offset"});
+  Ground ground;
+  if (node.has("name")) ground.name = node["name"].text();
+  if (node.has("normal")) ground.normal = three(node["normal"]);
+  if (node.has("offset")) ground.offset = node["offset"].number();
+  read_law(node, ground.law);
+  return ground;
+}
+
+void read_pairs(const Node& list, Scene& scene) {
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    check_object(list[k], {"a", "b"});
+    ContactLaw law;
+    read_law(list[k], law);
+    scene.set_pair(list[k]["a"].text(), list[k]["b"].text(), law);
+  }
+}
+
+void read_left_out(const Node& list, Scene& scene) {
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    list[k].array();
+    if (list[k].size() != 2) list[k].expected("two names");
+    scene.leave_out(list[k][std::size_t{0}].text(), list[k][std::size_t{1}].text());
+  }
+}
+
+void fill(const Node& node, Scene& scene) {
+  node.object({"ground", "shapes", "pairs", "leave_out", "limits", "friction"});
+  if (node.has("limits")) scene.limits = node["limits"].boolean();
+  if (node.has("friction")) scene.friction = node["friction"].number();
+  const auto within = [](const Node& place, auto&& f) {
+    try {
+      f();
+    } catch (const std::invalid_argument& error) { place.fail(error.what()); }
+  };
+  if (node.has("ground")) within(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
+  if (node.has("shapes")) {
+    const Node list = node["shapes"];
+    list.array();
+    for (std::size_t k = 0; k < list.size(); ++k) within(list[k], [&] { scene.add_shape(read_shape(list[k])); });
+  }
+  if (node.has("pairs")) within(node["pairs"], [&] { read_pairs(node["pairs"], scene); });
+  if (node.has("leave_out")) within(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
+}
+
+}  // namespace
+
+void read_scene(const Arguments& a, const Node& problem, Problem& to) {
+  if ((a.friction || a.restitution_of_ground) && !a.ground)
+    throw UsageError(std::string(a.friction ? "--friction" : "--bounce") + " is of the ground: give --ground, too");
+  Integrator& integrator = to.simulation.integrator;
+  if (!a.ground && !problem.has("scene") && integrator != Integrator::contact) return;
+  const bool chosen = a.integrator || problem.has("integrator");
+  if (chosen && integrator != Integrator::contact)
+    throw UsageError(std::string(a.ground ? "--ground" : "scene") + ": only integrator contact knows what touches");
+  integrator = Integrator::contact;
+  try {
+    to.scene.emplace(to.model);
+  } catch (const std::invalid_argument& error) { throw UsageError(error.what()); }
+  if (problem.has("scene")) fill(problem["scene"], *to.scene);
+  if (!a.ground) return;
+  Ground ground;
+  if (a.friction) ground.law.friction = *a.friction;
+  if (a.restitution_of_ground) ground.law.restitution = *a.restitution_of_ground;
+  try {
+    to.scene->add_ground(ground);
+  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--ground: ") + error.what()); }
+}
+
+}  // namespace zwang::cli
