@@ -37,6 +37,9 @@ void check(const Picture& p) {
   } else if (states > 1) {
     refuse("there are " + std::to_string(states) + " states, expected their times in argument 'time'");
   }
+  if (!p.contact_of.empty() && p.contact_of.size() != states + 1)
+    refuse("there are contacts of " + std::to_string(p.contact_of.size() - 1) + " states, expected " +
+           std::to_string(states));
   if (p.multipliers.empty()) return;
   if (p.constraints == nullptr) refuse("there are multipliers, expected the constraints that they belong to");
   const std::size_t rows = static_cast<std::size_t>(p.constraints->rows());
@@ -64,6 +67,18 @@ Geometry geometry_of(const std::string& word) {
   for (std::size_t k = 0; k < words.size(); ++k)
     if (word == words[k]) return static_cast<Geometry>(k);
   detail::throw_unknown("geometry", word, words);
+}
+
+void read_contacts(const std::vector<ContactState>& points, const std::vector<long>& count, Picture& to) {
+  if (points.empty()) return;
+  to.contact_of = {0};
+  auto at = points.begin();
+  for (const long n : count) {
+    for (const auto end = at + n; at != end; ++at)
+      if (at->what == ContactState::What::point && norm(at->force) > 0)  // an open one has none
+        to.contacts.push_back({.point = at->point, .force = at->force});
+    to.contact_of.push_back(static_cast<long>(to.contacts.size()));
+  }
 }
 
 Page page_of(const Picture& picture) {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "zwang/constraint/constraint_set.hpp"
+#include "viewer/arrows.hpp"
+#include "zwang/simulation/contact_state.hpp"
 
 namespace zwang::viewer {
 
@@ -21,11 +22,16 @@ struct Picture {
   std::vector<double> q = {};     ///< [states * nq], state after state
   const ConstraintSet* constraints = nullptr;
   std::vector<double> multipliers = {};  ///< [states * rows of the set]; empty: no arrows
+  std::vector<Arrow> contacts = {};      ///< forces at points, those of a state after those of the other
+  std::vector<long> contact_of = {};     ///< [states + 1] in `contacts`; empty: there are none
   Geometry geometry = Geometry::visual;
   std::vector<std::string> frames = {};  ///< whose axes are drawn at the beginning; all can be switched on in the page
   std::string title = {};                ///< empty: the model's name
   std::size_t most_bytes = 3000000;      ///< of the page: states are thinned out and meshes simplified until it fits
 };
+
+/// Forces of the points of a motion; count: of each state, those of a state after those of the other (Trajectory).
+void read_contacts(const std::vector<ContactState>& points, const std::vector<long>& count, Picture& to);
 
 struct Page {
   std::string html;

@@ -83,6 +83,7 @@ class Scene {
   void end_planes();
   void add_frames();
   void add_states(std::size_t room);
+  Arrow contact(long state, std::size_t i) const;
   std::size_t state_bytes() const;
   long states() const {
     return model_.nq() > 0 ? static_cast<long>(picture_.q.size()) / model_.nq()
@@ -107,8 +108,9 @@ class Scene {
   Page& page_;
   Json scene_;
   std::vector<Mesh> meshes_;
-  std::map<std::string, int> mesh_of_;  ///< by path; -1 for those that cannot be read
-  std::vector<std::string> arrow_names_;
+  std::map<std::string, int> mesh_of_;    ///< by path; -1 for those that cannot be read
+  std::vector<std::string> arrow_names_;  ///< of constraints, then as many as there are contacts in one state
+  std::size_t contact_arrows_ = 0;
   Missed missing_, unreadable_;
   std::vector<std::vector<Ball>> balls_;  ///< of each link
 };
@@ -247,6 +249,13 @@ std::size_t Scene::state_bytes() const {
   return (1 + 7 * model_.links().size() + 9 * arrow_names_.size() + rows) * 16 / 3 + 1;
 }
 
+/// The arrow `i` of a state; without a length where it has fewer.
+Arrow Scene::contact(long state, std::size_t i) const {
+  const auto k = static_cast<std::size_t>(state);
+  const auto at = static_cast<std::size_t>(picture_.contact_of[k]) + i;
+  return at < static_cast<std::size_t>(picture_.contact_of[k + 1]) ? picture_.contacts[at] : Arrow{};
+}
+
 void Scene::add_states(std::size_t room) {
   const long all = states(), most = static_cast<long>(room / state_bytes());
   if (most < 1) throw std::runtime_error("view: one state of this model does not fit into a page of the given size");
@@ -286,12 +295,16 @@ void Scene::add_states(std::size_t room) {
       low[i] = std::min(low[i], state_low[i]);
       high[i] = std::max(high[i], state_high[i]);
     }
-    if (!arrows) continue;
-    const double* const lambda = picture_.multipliers.data() + k * rows;
-    for (const Arrow& a : maker->at(data, q, lambda))
+    const auto add = [&](const Arrow& a) {
       for (const Vec3<double>& x : {a.point, a.force, a.moment})
         for (int i = 0; i < 3; ++i) forces.push_back(static_cast<float>(x[i]));
-    for (Index r = 0; r < rows; ++r) multipliers.push_back(static_cast<float>(lambda[r]));
+    };
+    if (arrows) {
+      const double* const lambda = picture_.multipliers.data() + k * rows;
+      for (const Arrow& a : maker->at(data, q, lambda)) add(a);
+      for (Index r = 0; r < rows; ++r) multipliers.push_back(static_cast<float>(lambda[r]));
+    }
+    for (std::size_t i = 0; i < contact_arrows_; ++i) add(contact(k, i));
   }
   page_.states = all;
   page_.shown = static_cast<long>(times.size());
@@ -307,6 +320,7 @@ void Scene::add_states(std::size_t room) {
   scene_["poses"] = base64(poses);
   scene_["forces"] = base64(forces);
   scene_["arrows"] = arrow_names_;
+  scene_["contacts"] = contact_arrows_;
   scene_["lambda"] = base64(multipliers);
   scene_["rows"] = Json::array();
   for (Index c = 0; arrows && c < picture_.constraints->size(); ++c)
@@ -319,6 +333,10 @@ Json Scene::make(std::size_t room) {
   add_shapes();
   add_frames();
   if (!picture_.multipliers.empty()) arrow_names_ = Arrows(model_, *picture_.constraints).names();
+  for (std::size_t k = 1; k < picture_.contact_of.size(); ++k)
+    contact_arrows_ =
+        std::max(contact_arrows_, static_cast<std::size_t>(picture_.contact_of[k] - picture_.contact_of[k - 1]));
+  for (std::size_t k = 0; k < contact_arrows_; ++k) arrow_names_.push_back("contact " + std::to_string(k + 1));
   const std::size_t fixed = scene_.dump(-1, ' ', false, Json::error_handler_t::replace).size() + 4000;
   if (fixed + state_bytes() > room)
     throw std::runtime_error("view: this model does not fit into a page of the given size");

@@ -14,9 +14,7 @@ constexpr int k_version = 4;
 
 }  // namespace
 
-template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); }
 template <class A> void fields(A& a, Sym3<double>& s) { a(s.xx), a(s.xy), a(s.xz), a(s.yy), a(s.yz), a(s.zz); }
-template <class A> void fields(A& a, Transform<double>& X) { a(X.R.r0), a(X.R.r1), a(X.R.r2), a(X.p); }
 template <class A> void fields(A& a, SourcePlace& p) { a(p.file), a(p.line), a(p.column), a(p.path); }
 template <class A> void fields(A& a, ContactData& c) {
   for (double& x : c.friction) a(x);

@@ -45,6 +45,8 @@ template <class T> const T& object_in(const Pickled& read, nb::handle item) {
   return *nb::inst_ptr<T>(item);
 }
 
+template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); }
+template <class A> void fields(A& a, Transform<double>& X) { a(X.R.r0), a(X.R.r1), a(X.R.r2), a(X.p); }
 template <class A> void fields(A& a, JointEffects& e) { a(e.armature), a(e.damping), a(e.springs), a(e.friction); }
 
 /// The list of a record, from where `fields` is a member, too.

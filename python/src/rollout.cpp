@@ -28,9 +28,8 @@ nb::object flat_torques(const Model& model, nb::handle tau, Index steps, Index& 
 RolloutIntegrator integrator_of_rollout(const std::string& word) {
   if (word == "semi_implicit") return RolloutIntegrator::semi_implicit;
   if (word == "rk4") return RolloutIntegrator::rk4;
-  throw std::invalid_argument(
-      "E_NAME rollout: argument 'integrator' is '" + word +
-      "', expected semi_implicit or rk4; zwang.simulate has half_explicit and variational, too");
+  throw std::invalid_argument("E_NAME rollout: argument 'integrator' is '" + word +
+                              "', expected semi_implicit or rk4; zwang.simulate takes all of integrators()");
 }
 
 /// All inputs and outputs of one rollout.

@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ template <class X> void read(const char* name, nb::handle given, X& x) {
     const JointEffects* effects = nullptr;
     if (!nb::try_cast(given, effects)) throw nb::next_overload();
     if (effects != nullptr) x = *effects;
+  } else if constexpr (std::is_floating_point_v<X>) {
+    if (given.is_none() && std::isnan(x)) return;  // not known, as it is where nothing is given
+    if (!nb::try_cast(given, x)) throw nb::next_overload();
   } else if constexpr (k_is<X, std::vector>) {
     if (given.is_none()) return;
     if (PyUnicode_Check(given.ptr()))
@@ -60,7 +64,8 @@ template <class X> std::string parameter(const char* name, const X& initial) {
   } else if constexpr (std::is_integral_v<X>) {
     return before + "int = " + std::to_string(initial);
   } else if constexpr (std::is_floating_point_v<X>) {
-    return before + "float = " + text_of(initial);
+    if (std::isnan(initial)) return before + "float | None = None";
+    return before + "float = " + (std::isinf(initial) ? "float('inf')" : text_of(initial));
   } else if constexpr (std::is_enum_v<X>) {
     return before + "str = \"" + name_of(initial) + "\"";
   } else if constexpr (std::is_same_v<X, std::string>) {

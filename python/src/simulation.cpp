@@ -7,11 +7,13 @@
 
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
 #include "mechanisms.hpp"
+#include "scene.hpp"
 #include "settings.hpp"
 #include "solve_states.hpp"
 #include "trajectory.hpp"
@@ -220,13 +222,40 @@ struct Arguments {
   nb::handle prescribed, targets, events;
   double start;
   nb::handle progress;
+  const SceneObject* scene;
+  nb::handle contacts;
 };
+
+/// contacts=: those of each of the states.
+std::vector<std::vector<ContactState>> first_contacts(nb::handle given, const Scene* scene, Index states) {
+  std::vector<std::vector<ContactState>> out(states < 0 ? 1 : static_cast<std::size_t>(states));
+  if (given.is_none()) return out;
+  if (scene == nullptr) throw std::invalid_argument("simulate: argument 'contacts' belongs to integrator 'contact'");
+  if (states < 0) {
+    out.front() = contacts_argument(k_function, given, *scene);
+    return out;
+  }
+  if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr()))
+    throw_type(k_function, "contacts", given, "a list for each state");
+  if (nb::len(given) != out.size())
+    detail::throw_size(k_function, "contacts", static_cast<long>(nb::len(given)), states);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = contacts_argument(k_function, nb::object(given[nb::int_(k)]), *scene);
+  return out;
+}
 
 nb::object simulate(const Robot& robot, const SetObject* given_set, const Arguments& a,
                     const SimulationSettings& settings) {
   const Model& model = robot.model;
   const ConstraintSet none(model);
   const ConstraintSet& set = given_set != nullptr ? given_set->shared->set : none;
+  // What touches is that of the call, whatever is added to the scene meanwhile.
+  std::optional<Scene> scene;
+  if (a.scene != nullptr)
+    scene = a.scene->scene;
+  else if (settings.integrator == Integrator::contact)
+    scene.emplace(model);
+  const Scene* const touching = scene ? &*scene : nullptr;
   Call call(k_function, robot);
   const Input& q = call.configuration(a.q);
   const Input* v = a.v.is_none() ? nullptr : &call.tangent("v", a.v);
@@ -254,6 +283,7 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   std::vector<SimulationEvent> events;
   for (nb::handle e : nb::borrow<nb::sequence>(a.events)) events.push_back(event_of(robot, set, e));
   const Index count = call.count();
+  const std::vector<std::vector<ContactState>> contacts = first_contacts(a.contacts, touching, call.states());
   std::unique_ptr<SetMutex, void (*)(SetMutex*)> lock(given_set != nullptr ? &given_set->shared->mutex : nullptr,
                                                       [](SetMutex* m) { m->unlock(); });
   if (lock != nullptr) {
@@ -264,8 +294,8 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   }
   const ConstraintSet own(set);
   lock.reset();
-  const bool plain =
-      call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() && a.start == 0;
+  const bool plain = call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() &&
+                     a.contacts.is_none() && a.start == 0;
   Progress progress{call.watch(), settings.dt, settings.time};
   progress.motions = count;
   std::vector<Trajectory> motions(static_cast<std::size_t>(count));
@@ -285,14 +315,15 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
         [](void* w, double done, double total) {
           return static_cast<Watch*>(w)->go_on(static_cast<long>(done), static_cast<long>(total), 1);
         },
-        &call.watch());
+        &call.watch(), touching);
   } else {
     for (Index k = 0; k < count && !call.watch().stopped(); ++k) {
       const Lease lease(robot);
       if (!a.external.is_none()) call.place_external(*lease, k);
       Prescribed list = masks.prescribed();
       for (std::size_t i = 0; i < list.size(); ++i) list[i].acceleration = masks.given.at(k, static_cast<Index>(i));
-      Simulator simulator(model, own, settings);
+      Simulator simulator =
+          touching != nullptr ? Simulator(model, own, settings, *touching) : Simulator(model, own, settings);
       for (const SimulationEvent& e : events) simulator.add_event(e);
       if (k + 1 == count)
         simulator.set_control(std::move(control));
@@ -300,7 +331,8 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
         simulator.set_control(std::make_unique<PythonControl>(static_cast<const PythonControl&>(*control)));
       progress.done = k;
       simulator.on_progress(&Progress::look, &progress);
-      SimulationInput input{.q = ConstVector(q.at(k), q.size()), .time = a.start};
+      SimulationInput input{
+          .q = ConstVector(q.at(k), q.size()), .time = a.start, .contacts = contacts[static_cast<std::size_t>(k)]};
       if (v != nullptr) input.v = ConstVector(v->at(k), v->size());
       if (tau != nullptr) input.tau = ConstVector(tau->at(k), tau->size());
       if (!a.external.is_none()) input.external = &(*lease).external;
@@ -310,8 +342,8 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
     }
   }
   call.watch().finish();
-  if (call.states() < 0) return trajectory(robot, own, motions.front());
-  return trajectories(robot, own, motions);
+  if (call.states() < 0) return trajectory(robot, own, motions.front(), touching);
+  return trajectories(robot, own, motions, touching);
 }
 
 }  // namespace
@@ -327,19 +359,25 @@ void bind_simulation(nb::module_& m) {
           "Callable[[float, Array, Array], ArrayLike]] | None = None, targets: Callable[[float], Mapping[str, "
           "Mapping[str, ArrayLike]]] | None = None, events: Sequence[Mapping[str, object]] = (), {every}, start: float "
           "= 0.0, {tolerance drift_tolerance accuracy}, method: str = \"automatic\", joint_effects: JointEffects | "
-          "None = None, progress: Progress = None) -> Trajectory"),
+          "None = None, scene: Scene | None = None, contacts: Sequence[ContactState] | "
+          "Sequence[Sequence[ContactState]] "
+          "| None = None, progress: Progress = None) -> Trajectory"),
       [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau,
          nb::handle external, const char* in, nb::handle prescribed, nb::handle targets, nb::handle events,
-         double start, const std::string& method, const JointEffects* effects, nb::handle progress,
-         SimulationSettings settings) {
+         double start, const std::string& method, const JointEffects* effects, const SceneObject* scene,
+         nb::handle contacts, nb::handle progress, SimulationSettings settings) {
         settings.solver.method = method;
         if (effects != nullptr) settings.solver.joint_effects = *effects;
-        return simulate(model, constraints, {q, v, tau, external, in, prescribed, targets, events, start, progress},
+        return simulate(model, constraints,
+                        {q, v, tau, external, in, prescribed, targets, events, start, progress, scene, contacts},
                         settings);
       },
       "The motion from a state: q' = v, M q'' + h = tau + J^T lambda, with the rows of the set.\n\n"
       "integrator: dormand_prince (order 5; a step is divided until its error is within accuracy), rk4, half_explicit\n"
-      "(order 4), variational (order 2, energy bounded), semi_implicit (order 1).\n"
+      "(order 4), variational (order 2, energy bounded), semi_implicit (order 1), contact (order 1 where something "
+      "touches).\n"
+      "scene: what the robot can touch, of integrator contact; None: its own shapes and the limits of its joints.\n"
+      "contacts: those of the state, contacts[-1] of an earlier motion, which then goes on to the same bits.\n"
       "keep: projection (errors of the rows <= tolerance of their size), stabilisation (that of the constraints), or\n"
       "automatic: projection of rows of position that have no time constant and ask for no acceleration.\n"
       "status: drifted where physical rows of position are off by more than drift_tolerance of their size at the end.\n"

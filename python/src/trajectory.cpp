@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "record.hpp"
+#include "scene.hpp"
 #include "statuses.hpp"
 #include "zwang/io/input_files.hpp"
 
@@ -19,9 +20,27 @@ struct TrajectoryObject {
   nb::object time, q, v, acceleration, multipliers, motor_torque, energy, error, velocity_error;
   nb::object events, status, reason, states, start_distance, energy_drift;
   std::vector<std::string> names, q_names, row_names, notes;
-  std::vector<std::string> inputs;  ///< files that the robot was read from
+  std::vector<std::string> inputs;                            ///< files that the robot was read from
+  std::vector<std::shared_ptr<const ContactTable>> contacts;  ///< of each motion
+  std::vector<ContactTotals> contact_totals;
   Index motions = -1;
+  void check(const Pickled& read) const {
+    const std::size_t count = motions < 0 ? 1 : static_cast<std::size_t>(motions);
+    if (contacts.size() != count || contact_totals.size() != count) read.refuse("its contacts are of other motions");
+    for (const auto& table : contacts)
+      if (table != nullptr)
+        table->check(read);
+      else
+        read.refuse("a motion has no states");
+  }
 };
+/// f(one) of one motion, a list of them for N.
+template <class X, class F> nb::object of_motions(const TrajectoryObject& t, const std::vector<X>& all, F f) {
+  if (t.motions < 0) return f(all.front());
+  nb::list list;
+  for (const X& one : all) list.append(f(one));
+  return list;
+}
 template <class V> void fields(V& v, Type<TrajectoryObject>) {
   using T = TrajectoryObject;
   const Field number{.type = "float | Array"}, kept{.attribute = false};
@@ -54,6 +73,15 @@ template <class V> void fields(V& v, Type<TrajectoryObject>) {
   v("names", &T::names, "of the entries of v");
   v("q_names", &T::q_names, "of the entries of q");
   v("row_names", &T::row_names, "of the multipliers");
+  v.computed("contacts", [](const T& x) { return of_motions(x, x.contacts, &contacts_of); },
+             "of integrator contact: what touches at each state, a list of ContactState; of N motions such a sequence "
+             "for each",
+             {.type = "ContactStates | list[ContactStates]"});
+  v.computed("contact_report", [](const T& x) { return of_motions(x, x.contact_totals, &named_tuple<ContactTotals>); },
+             "of integrator contact: how well its steps obey the laws of contact; of N motions a list",
+             {.type = "ContactTotals | list[ContactTotals]"});
+  v("contact_tables", &T::contacts, "what touches", kept);
+  v("contact_totals", &T::contact_totals, "the reports", kept);
   v("inputs", &T::inputs, "files that the robot was read from", kept);
   v("motions", &T::motions, "-1: one", kept);
 }
@@ -119,7 +147,8 @@ std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions)
   return out;
 }
 
-nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one) {
+nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one,
+                const Scene* scene) {
   const Model& model = robot.model;
   Index states = 0;
   for (const Trajectory* t : motions) states = std::max(states, static_cast<Index>(t->time.size()));
@@ -153,6 +182,10 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   x.energy_drift = number("float64", [](const Trajectory& t) { return t.report.energy_drift; });
   x.events = each(&events_of);
   x.reason = each([](const Trajectory& t) { return text_of(t.report.reason); });
+  for (const Trajectory* t : motions) {
+    x.contacts.push_back(contact_table(model, scene, *t));
+    x.contact_totals.push_back(t->report.contact);
+  }
   x.inputs = files_of(model);
   x.notes = notes_of(motions);
   x.names = model.coordinate_names();
@@ -168,13 +201,14 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
 
 }  // namespace
 
-nb::object trajectory(const Robot& robot, const ConstraintSet& set, const Trajectory& motion) {
-  return make(robot, set, {&motion}, true);
+nb::object trajectory(const Robot& robot, const ConstraintSet& set, const Trajectory& motion, const Scene* scene) {
+  return make(robot, set, {&motion}, true, scene);
 }
-nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std::vector<Trajectory>& motions) {
+nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std::vector<Trajectory>& motions,
+                        const Scene* scene) {
   std::vector<const Trajectory*> all;
   for (const Trajectory& t : motions) all.push_back(&t);
-  return make(robot, set, all, false);
+  return make(robot, set, all, false, scene);
 }
 
 void bind_trajectory(nb::module_& m) {

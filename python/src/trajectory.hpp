@@ -7,8 +7,11 @@
 
 namespace zwang::python {
 
-nb::object trajectory(const Robot& robot, const ConstraintSet& set, const Trajectory& motion);
-nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std::vector<Trajectory>& motions);
+/// scene: of integrator contact, whose shapes the contacts name.
+nb::object trajectory(const Robot& robot, const ConstraintSet& set, const Trajectory& motion,
+                      const Scene* scene = nullptr);
+nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std::vector<Trajectory>& motions,
+                        const Scene* scene);
 void bind_trajectory(nb::module_& m);
 
 }  // namespace zwang::python

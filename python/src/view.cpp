@@ -7,6 +7,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "fields.hpp"
+#include "scene.hpp"
 #include "viewer/arrows.hpp"
 #include "viewer/page.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -75,7 +76,7 @@ void open(const View& v) {
   nb::module_::import_("webbrowser").attr("open")(uri);
 }
 
-/// q, time and multipliers of what `motion` is.
+/// q, time, multipliers and contacts of what `motion` is.
 void read_motion(const Robot& robot, nb::handle motion, nb::handle time, viewer::Picture& to) {
   const Model& model = robot.model;
   nb::object q = nb::borrow(motion), times = nb::borrow(time), multipliers = nb::none();
@@ -95,6 +96,8 @@ void read_motion(const Robot& robot, nb::handle motion, nb::handle time, viewer:
     multipliers = motion.attr("multipliers");
     if (nb::cast<int>(times.attr("ndim")) != 1)
       throw std::invalid_argument("E_SIZE view: the trajectory holds several motions, expected one");
+    const ContactTable& touching = contact_table_in(motion.attr("contacts"));
+    viewer::read_contacts(touching.points, touching.counts(), to);
   }
   const Input x(k_function, "motion", q, model.nq(), VectorKind::configuration, &model);
   const Index states = std::max<Index>(x.states(), 1);
@@ -219,7 +222,8 @@ void bind_view(nb::module_& m) {
       "motion: a configuration (None: neutral), configurations (N, nq) with their times, a Trajectory, a TimedPath.\n"
       "constraints: with multipliers (rows,) or (N, rows), or those of a Trajectory, their wrenches are drawn as "
       "arrows and\n"
-      "    listed. html: writes the page to a file. geometry: 'visual', 'collision', 'skeleton'. frames: True, or "
+      "    listed; forces of the contacts of a Trajectory are drawn, too. html: writes the page to a file. geometry: "
+      "'visual', 'collision', 'skeleton'. frames: True, or "
       "names of\n"
       "    frames whose axes are shown at the beginning. most_bytes: states are left out and meshes simplified until "
       "it fits.");

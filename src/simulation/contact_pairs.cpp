@@ -11,15 +11,23 @@ namespace {
 
 bool is_of(const SceneShape& shape, const std::string& name) { return shape.name == name || shape.link == name; }
 
+double known_of(double x, double other) { return std::isnan(x) ? other : x; }
+/// The numbers of a rule; where it has none, those of the other law.
+ContactLaw known_of(const ContactLaw& rule, const ContactLaw& other) {
+  return {.friction = known_of(rule.friction, other.friction),
+          .restitution = known_of(rule.restitution, other.restitution),
+          .stiffness = known_of(rule.stiffness, other.stiffness),
+          .damping = known_of(rule.damping, other.damping)};
+}
+
 /// Of two laws of shapes: that of the higher priority; else the larger friction and restitution, the softer contact.
 ContactLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
-  const auto known = [](double x, double other) { return std::isnan(x) ? other : x; };
   ContactLaw law = a.law;
   if (b.priority > a.priority) {
     law = b.law;
-    law.friction = known(law.friction, a.law.friction);
+    law.friction = known_of(law.friction, a.law.friction);
   } else if (a.priority > b.priority) {
-    law.friction = known(law.friction, b.law.friction);
+    law.friction = known_of(law.friction, b.law.friction);
   } else {
     law.friction = std::fmax(a.law.friction, b.law.friction);  // the other where one is unknown
     law.restitution = std::fmax(a.law.restitution, b.law.restitution);
@@ -28,7 +36,7 @@ ContactLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
       law.damping = b.law.damping;
     }
   }
-  law.friction = known(law.friction, friction);
+  law.friction = known_of(law.friction, friction);
   return law;
 }
 
@@ -83,10 +91,8 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       bool out = false;
       for (const Scene::PairRule& rule : scene_.rules()) {
         if (!(is_of(a, rule.a) && is_of(b, rule.b)) && !(is_of(a, rule.b) && is_of(b, rule.a))) continue;
-        const double friction = law.friction;
         out = rule.left_out;
-        if (!out) law = rule.law;
-        if (std::isnan(law.friction)) law.friction = friction;
+        if (!out) law = known_of(rule.law, law);
       }
       if (out) continue;
       if (!can_touch(a.solid.kind(), b.solid.kind())) {

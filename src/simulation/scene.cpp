@@ -11,13 +11,15 @@ namespace {
 
 constexpr int k_ground_priority = 1;  // beside 0 of files
 
-void check(const char* function, const std::string& name, const ContactLaw& x, bool may_be_unknown) {
+/// Friction may be unknown; of the law of a pair the others, too.
+void check(const char* function, const std::string& name, const ContactLaw& x, bool is_of_pair) {
   const auto refuse = [&](const char* what, double got) {
     throw std::invalid_argument(std::string("Scene::") + function + ": '" + name + "': " + what + "; got " +
                                 std::to_string(got));
   };
-  const auto known = [&](double number) { return !(may_be_unknown && std::isnan(number)); };
-  if (known(x.friction) && !(x.friction >= 0 && std::isfinite(x.friction))) refuse("friction is >= 0", x.friction);
+  const auto known = [&](double number) { return !(is_of_pair && std::isnan(number)); };
+  if (!std::isnan(x.friction) && !(x.friction >= 0 && std::isfinite(x.friction)))
+    refuse("friction is >= 0", x.friction);
   if (known(x.restitution) && !(x.restitution >= 0 && x.restitution <= 1))
     refuse("restitution is between 0 and 1", x.restitution);
   if (known(x.stiffness) && !(x.stiffness > 0)) refuse("stiffness is > 0 [N/m]", x.stiffness);
@@ -95,7 +97,7 @@ Scene& Scene::add_shape(const SceneShape& shape) {
   if (!shape.link.empty()) (void)model_.link(shape.link);  // throws with the nearest name
   if (!is_finite(shape.pose))
     throw std::invalid_argument("Scene::add_shape: the pose of '" + shape.name + "' is not finite");
-  check("add_shape", shape.name, shape.law, true);
+  check("add_shape", shape.name, shape.law, false);
   shapes_.push_back(shape);
   return *this;
 }

@@ -106,7 +106,7 @@ def test_rk4_is_that_of_simulate_and_of_order_four(robots, arm, held):
     assert np.abs(single.q - held.rollout(q, v, tau, steps=8, dt=1e-3, integrator="rk4").q).max() < 1e-4
     feedback = held.rollout(q, v, lambda t, q, v: tau, steps=3, dt=1e-3, integrator="rk4")
     close(feedback.q, held.rollout(q, v, tau, steps=3, dt=1e-3, integrator="rk4").q)
-    with pytest.raises(ValueError, match="expected semi_implicit or rk4; zwang.simulate has"):
+    with pytest.raises(ValueError, match="expected semi_implicit or rk4; zwang.simulate takes"):
         zw.rollout(arm, q, v, steps=2, dt=1e-3, integrator="variational")
 
 

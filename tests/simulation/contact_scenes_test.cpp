@@ -53,6 +53,20 @@ TEST(ContactScenes, ASlidingBallRollsWithFiveSeventhsOfItsSpeed) {
   EXPECT_NEAR(v.tail<3>().norm(), 50 / 7., 1e-12);
 }
 
+/// What the law of a pair does not say is that of the shapes, so that the ball bounces as before.
+TEST(ContactScenes, ALawOfAPairLeavesWhatItDoesNotSay) {
+  const LooseBodies b({ball("ball", 1, 0.1, {0, 0, 1.1})});
+  Scene scene = on_ground(b.model, 0, 0.8);
+  Scenery shapes(b, scene, touching(0.9, 1e-3));
+  scene.set_pair("ball", "ground", {.friction = 0.5, .restitution = unknown, .stiffness = unknown, .damping = unknown});
+  Scenery pair(b, scene, touching(0.9, 1e-3));
+  ASSERT_TRUE(shapes.all() && pair.all()) << pair.report().reason;
+  EXPECT_EQ(pair.report().contact.impacts, 1);
+  EXPECT_EQ(pair.state().q, shapes.state().q);
+  EXPECT_THROW(scene.add_shape({.name = "soft", .solid = Solid::sphere(1), .law = {.stiffness = unknown}}),
+               std::invalid_argument);
+}
+
 /// Steps in which nothing touches are exact for a parabola: after k impacts the top is e^2k of the height.
 TEST(ContactScenes, ABallBouncesToItsHeights) {
   LooseBodies b({ball("ball", 1, 0.1, {0, 0, 1.1})});
