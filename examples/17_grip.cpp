@@ -77,7 +77,7 @@ int main() {
     while (goes_on) goes_on = simulator.step();
     const Eigen::VectorXd end = simulator.state().q;
     const double box = end[model.joint("free").q.first + 2], lifted = end[model.joint("lift").q.first];
-    std::printf("%12.2f %19.4f %23.4f\n", part, box, std::fabs(lifted - box));
+    std::printf("%12.2f %19.4f %23.4f\n", part, std::fabs(box), std::fabs(lifted - box));
     const bool holds = lifted - box < 1e-4;
     good = good && simulator.report().status == zwang::Status::ok && holds == (part > 1) && lifted > 0.09;
   }
