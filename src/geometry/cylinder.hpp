@@ -63,8 +63,8 @@ inline bool opposite_normal(double a, double b, double x, double y, Point& norma
 
 /// The normals between a rim of a cylinder (cap) and a line through x along e, of length 1, in the cylinder's frame;
 /// how many. Seen along the line the rim is an ellipse with radii r and r |e_z|, and the line is a point: the normals
-/// of the ellipse at the nearest point of each side, since one of them is of the other cap. None where the line is along
-/// the axis: then seen as a circle, by its points.
+/// of the ellipse at the nearest point of each side, since one of them is of the other cap. None where the line is
+/// along the axis: then seen as a circle, by its points.
 inline int rim_normals(const SolidData& c, int cap, const Point& x, const Point& e, Point (&normals)[2]) {
   const double level = std::hypot(e.x, e.y), narrow = c.r * std::fmax(std::fabs(e.z), 1e-12);
   if (!(level > 1e-9)) return 0;
