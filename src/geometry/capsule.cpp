@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two capsules: the nearest points of their axes, gap = distance - r_a - r_b (Ericson, Real-Time Collision Detection,
-// 2005, 5.1.9). Where the axes are within `k_axes_parallel` of parallel, the ends of the part that lies side by side, each
-// with its nearest point on the other axis; the nearest points of all beside them only where they are nearer by more
-// than rounding. Where axes cross, the normal is across both.
+// 2005, 5.1.9). Where the axes are nearly parallel, the ends of the part that lies side by side, each with its nearest
+// point on the other axis; the nearest points of all beside them only where they are nearer by more than rounding.
+// Where axes cross, the normal is across both.
 #include "geometry/pair.hpp"
 #include "geometry/segments.hpp"
 

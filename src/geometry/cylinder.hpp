@@ -40,9 +40,9 @@ bool rim_points(const SolidData& c, int cap, const Point& along, Near&& is_near,
   return flat;
 }
 
-/// Another normal of an ellipse with radii a > b along which (x, y) is less deep than along those around it: on the other
-/// side of the long axis. False where there is none. With t = -b^2 - u in the equation of ellipsoid.cpp,
-/// (a x / (a^2 - b^2 - u))^2 + (b y / u)^2 = 1: Newton from where the second term alone is 1, downhill to the least root.
+/// Another normal of an ellipse with radii a > b along which (x, y) is less deep than along those around it: on the
+/// other side of the long axis. False where there is none. With t = -b^2 - u in the equation of ellipsoid.cpp,
+/// (a x / (a^2 - b^2 - u))^2 + (b y / u)^2 = 1: Newton from where the second term alone is 1, to the least root.
 inline bool opposite_normal(double a, double b, double x, double y, Point& normal) {
   const double wide = (a - b) * (a + b);
   if (y == 0) return normal.y = -normal.y, normal.y != 0;
@@ -61,9 +61,10 @@ inline bool opposite_normal(double a, double b, double x, double y, Point& norma
   return false;
 }
 
-/// The normals between a rim of a cylinder (cap) and a line through x along e, of length 1, in the cylinder's frame; how
-/// many. Seen along the line the rim is an ellipse with radii r and r |e_z|, and the line is a point: the normals of the
-/// ellipse at the nearest point of each side, since one of them is of the other cap. None where the line is along the axis: then seen as a circle, by its points.
+/// The normals between a rim of a cylinder (cap) and a line through x along e, of length 1, in the cylinder's frame;
+/// how many. Seen along the line the rim is an ellipse with radii r and r |e_z|, and the line is a point: the normals
+/// of the ellipse at the nearest point of each side, since one of them is of the other cap. None where the line is
+/// along the axis: then seen as a circle, by its points.
 inline int rim_normals(const SolidData& c, int cap, const Point& x, const Point& e, Point (&normals)[2]) {
   const double level = std::hypot(e.x, e.y), narrow = c.r * std::fmax(std::fabs(e.z), 1e-12);
   if (!(level > 1e-9)) return 0;

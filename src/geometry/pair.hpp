@@ -100,6 +100,7 @@ void cylinder_sphere(Pair&);
 void ellipsoid_sphere(Pair&);
 void capsule_capsule(Pair&);
 void box_box(Pair&);
+void cylinder_cylinder(Pair&);
 void cylinder_polytope(Pair&);   ///< capsule, box, convex
 void height_field_solid(Pair&);  ///< sphere, capsule, box, cylinder, convex
 void polytope_polytope(Pair&);   ///< sphere, capsule, box, convex, where no page of their own is above

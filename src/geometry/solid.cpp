@@ -59,6 +59,7 @@ constexpr Page k_pages[] = {
     {Kind::capsule, Kind::capsule, geometry::capsule_capsule},
     {Kind::box, Kind::box, geometry::box_box},
     {Kind::capsule, Kind::box, geometry::polytope_polytope},
+    {Kind::cylinder, Kind::cylinder, geometry::cylinder_cylinder},
     {Kind::cylinder, Kind::capsule, geometry::cylinder_polytope},
     {Kind::cylinder, Kind::box, geometry::cylinder_polytope},
     {Kind::cylinder, Kind::convex, geometry::cylinder_polytope},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the axis of greatest separation of two polytopes to their points of contact.
 //
-//   face          the two faces are clipped (clip.cpp). Where the least of these points is not as near as the axis says,
-//                 the nearest features are edges or corners beside the face.
+//   face          the two faces are clipped (clip.cpp). Where the least of these points is not as near as the axis
+//                 says, the nearest features are edges or corners beside the face.
 //   edges         the nearest points of the two lines; the gap is the height along the normal
 //   apart, beside a face: the nearest points of all pairs of edges, which are those of the polytopes, since no corner
 //                 is over a face. (The greatest separation by faces and pairs of edges is less than the distance.)

@@ -115,6 +115,21 @@ TEST(Degenerate, NormalsAreFinite) {
       }
 }
 
+// Inside of an ellipsoid, in the planes across its shortest axes, the nearest point is above and below.
+TEST(Degenerate, InTheMiddlePlaneOfAnEllipsoid) {
+  Random r(2);
+  for (const Point& radii : {Point{0.5, 0.4, 0.2}, Point{0.2, 0.5, 0.5}, Point{0.3, 0.3, 0.3}, Point{0.2, 0.2, 0.6}})
+    for (const Point& c : {Point{0.1, 0.05, 0}, Point{0, 0.3, 0}, Point{0, 0, 0.1}, Point{0.05, 0, 0.3}, Point::zero(),
+                           Point{1e-9, 0, 0.1}}) {
+      const Body a = ellipsoid(radii), b = sphere(0.1);
+      const Pose pose{Mat3<double>::identity(), c};
+      const auto points = near_points(a, Pose::identity(), b, pose, 1);
+      ASSERT_EQ(points.size(), 1u);
+      expect_on_surfaces(a, Pose::identity(), b, pose, points, 1e-14);
+      EXPECT_LE(static_cast<double>(greatest_separation(a, Pose::identity(), b, pose, r)), points[0].gap + 1e-9);
+    }
+}
+
 void expect_refused(const std::function<void()>& make, const std::string& words) {
   try {
     make();
