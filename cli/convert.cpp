@@ -62,18 +62,45 @@ bool is_document(const Format& f) { return f.write == json_document || f.write =
 Document to_json(const std::vector<Loss>& losses) {
   Document list = Document::array();
   for (const Loss& l : losses)
-    list.push_back(
-        {{"code", l.code}, {"element", l.element}, {"name", l.name}, {"lost", l.lost}, {"instead", l.instead}});
+    list.push_back({{"code", l.code},
+                    {"element", l.element},
+                    {"name", l.name},
+                    {"lost", l.lost},
+                    {"instead", l.instead},
+                    {"severity", l.severity}});
   return list;
 }
 
-/// `L_SPRING joint elbow: its spring; instead: ...`
+/// `14 losses, 7 change the motion: L_ARMATURE (7)`; the codes in the order of the losses.
+std::string summary(const std::vector<Loss>& losses) {
+  std::vector<std::pair<std::string, int>> codes;
+  int changes = 0;
+  for (const Loss& l : losses) {
+    if (l.severity != "motion") continue;
+    ++changes;
+    const auto known = std::find_if(codes.begin(), codes.end(), [&](const auto& c) { return c.first == l.code; });
+    if (known == codes.end())
+      codes.emplace_back(l.code, 1);
+    else
+      ++known->second;
+  }
+  std::string text = fmt::format("{} loss{}, {} the motion", losses.size(), losses.size() == 1 ? "" : "es",
+                                 changes == 0   ? "none changes"
+                                 : changes == 1 ? "1 changes"
+                                                : std::to_string(changes) + " change");
+  for (std::size_t k = 0; k < codes.size(); ++k)
+    text += fmt::format("{} {} ({})", k == 0 ? ":" : ",", codes[k].first, codes[k].second);
+  return text + '\n';
+}
+
+/// `L_SPRING joint elbow: its spring; instead: ...`, and at the end how many there are.
 void tell(const std::vector<Loss>& losses) {
   std::string text;
   for (const Loss& l : losses) {
     text += l.code + ' ' + l.element + (l.name.empty() ? "" : ' ' + printable(l.name)) + ": " + printable(l.lost, 400);
     text += l.instead.empty() ? "\n" : "; instead: " + printable(l.instead, 400) + '\n';
   }
+  if (!losses.empty()) text += summary(losses);
   std::fputs(text.c_str(), stderr);
 }
 

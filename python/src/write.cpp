@@ -17,6 +17,7 @@ template <class V> void fields(V& v, Type<Loss>) {
   v("name", &T::name, "which one");
   v("lost", &T::lost, "what the file does not say");
   v("instead", &T::instead, "what it says instead; empty: nothing");
+  v("severity", &T::severity, "'motion': the robot of the file may move otherwise; 'data': it moves the same");
 }
 /// The list of its fields.
 template <class V> void fields(V& v, Type<WrittenRobot>) {

@@ -183,7 +183,7 @@ class MjcfWriter {
         if (together.is_unphysical()) continue;
         for (const std::size_t k : members[r])
           if (k != r && (all || bad(k))) {
-            work_.lose("L_INERTIA", "link", tree_.bodies[k].name, "mass and moments of its own",
+            work_.lose(LossCode("L_INERTIA").of_data(), "link", tree_.bodies[k].name, "mass and moments of its own",
                        "part of body " + tree_.bodies[r].name + ", to which it is fixed");
             weight_[k] = {};
           }
@@ -275,7 +275,8 @@ class MjcfWriter {
       work_.lose("L_OPTION", "robot", work_.model().name(), "bodies of their own for links behind fixed joints",
                  "such links are merged where the file is read by default");
     if (tree_.depth + 3 > k_deepest)
-      work_.lose("L_JOINT", "robot", work_.model().name(), std::to_string(tree_.depth) + " bodies one on the other",
+      work_.lose(LossCode("L_JOINT").of_data(), "robot", work_.model().name(),
+                 std::to_string(tree_.depth) + " bodies one on the other",
                  "the same; MuJoCo reads files with at most " + std::to_string(k_deepest) + " elements in each other");
   }
 

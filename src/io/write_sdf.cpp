@@ -242,10 +242,11 @@ void SdfWriter::inertial(XmlElement holder, const Written& link) {
   if (mass == 0 && link.still) {
     mass = k_token_mass;
     I = Sym3<double>::diagonal(k_token_inertia, k_token_inertia, k_token_inertia);
-    losses_.add("L_MASSLESS", "link", l.name, "that it has no mass",
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name, "that it has no mass",
                 number_text(mass) + " kg, which are fixed to the world");
   } else if (mass == 0) {
-    losses_.add("L_MASSLESS", "link", l.name, "that it can be read by others: they refuse a mass of 0", "mass 0");
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name,
+                "that it can be read by others: they refuse a mass of 0", "mass 0");
   } else {
     const PrincipalInertia p = principal_inertia(I);
     const double *const m = p.moment, slack = k_sdf_triangle * m[2];
@@ -299,7 +300,7 @@ void SdfWriter::frames() {
     const LinkDescription& l = plain_.robot.links[i];
     const JointDescription* const j = plain_.carrier_of(l.name);
     if (!j || written_as(i)) continue;
-    losses_.add("L_MASSLESS", "link", l.name, "a link without mass, and its fixed joint " + j->name,
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name, "a link without mass, and its fixed joint " + j->name,
                 "a frame on link " + name_of(stands_[i].link));
     frame(l.name, stands_[i], "link");
   }

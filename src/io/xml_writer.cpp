@@ -90,7 +90,7 @@ std::string XmlText::text(bool indented) const {
 
 void Losses::add(LossCode code, const char* element, const std::string& name, const std::string& lost,
                  const std::string& instead) {
-  losses_.push_back({code.text(), element, name, lost, instead});
+  losses_.push_back({code.text(), element, name, lost, instead, code.severity()});
 }
 
 std::vector<Loss> Losses::take(bool strict) {

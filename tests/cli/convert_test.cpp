@@ -48,11 +48,13 @@ TEST(Convert, WhatIsLostIsSaid) {
   const Outcome o = zwang({"convert", arm7(), file, "--report", report});
   EXPECT_EQ(o.code, 0);
   EXPECT_SAYS(o.err, "L_ARMATURE joint joint1: ");
+  EXPECT_SAYS(o.err, "15 losses, 7 change the motion: L_ARMATURE (7)\n");
   const Json losses = Json::parse(content(report))["losses"];
   ASSERT_GT(losses.size(), 0u);
   bool armature = false;
   for (const Json& loss : losses) {
-    for (const char* key : {"code", "element", "name", "lost", "instead"}) EXPECT_TRUE(loss[key].is_string()) << key;
+    for (const char* key : {"code", "element", "name", "lost", "instead", "severity"})
+      EXPECT_TRUE(loss[key].is_string()) << key;
     armature = armature || loss["code"] == "L_ARMATURE";
   }
   EXPECT_TRUE(armature);
