@@ -168,6 +168,8 @@ void convert_options(CLI::App& command, Arguments& a) {
   command.add_flag("--strict", a.strict, "Write nothing where the format cannot hold all of the robot");
   command.add_flag("--balance", a.balance, "MJCF: let MuJoCo make equal the moments of inertia that no body has");
 }
+  CLI::Option* none = command.add_flag("--no-shapes", a.no_shapes, "Write no boxes, meshes and other shapes");
+  command.add_flag("--missing-meshes", a.missing_meshes, "MJCF: name meshes that are not there, too")->excludes(none);
 
 void mobility_options(CLI::App& command, Arguments& a) {
   command

@@ -114,12 +114,13 @@ std::vector<Loss> moved_meshes(const Arguments& a, const Format& format, const M
   };
   std::vector<Loss> losses;
   if (folder(a.file) == folder(a.output)) return losses;
+  const bool left_out = format.write == write_mjcf && !a.missing_meshes;  // the writer says so
   std::set<std::string> seen;
   for (const Link& link : model.links())
     for (const Shape& shape : link.shapes) {
       const bool relative = !shape.mesh.empty() && shape.mesh.find(':') == std::string::npos && shape.mesh[0] != '/';
       const bool resolved = format.write == write_mjcf && !shape.mesh_path.empty();
-      if (shape.kind == Shape::Kind::mesh && relative && !resolved && seen.insert(shape.mesh).second)
+      if (shape.kind == Shape::Kind::mesh && relative && !resolved && !left_out && seen.insert(shape.mesh).second)
         losses.push_back({.code = "L_MESH",
                           .element = "shape",
                           .name = link.name,
@@ -147,6 +148,8 @@ Robot whole_robot(const Arguments& a, Diagnostics& found) {
 
 int run_convert(const Arguments& a, Diagnostics& found) {
   const Format& format = format_of(a.output);
+  if (is_document(format) && (a.no_shapes || a.missing_meshes))
+    throw UsageError("zwang convert: --no-shapes and --missing-meshes are for URDF, SDF and MJCF, not for documents");
   const Robot robot = whole_robot(a, found);
   check_place(a.output);
   if (a.report) {
@@ -155,8 +158,12 @@ int run_convert(const Arguments& a, Diagnostics& found) {
   }
   WrittenRobot written;
   try {
-    written = format.write(robot, {.strict = a.strict, .balance = a.balance});
-    std::vector<Loss> moved = is_document(format) ? std::vector<Loss>() : moved_meshes(a, format, robot.model);
+    const WrittenShapes shapes = a.no_shapes        ? WrittenShapes::none
+                                 : a.missing_meshes ? WrittenShapes::all
+                                                    : WrittenShapes::found;
+    written = format.write(robot, {.strict = a.strict, .balance = a.balance, .shapes = shapes});
+    const bool names_meshes = !is_document(format) && !a.no_shapes;
+    std::vector<Loss> moved = names_meshes ? moved_meshes(a, format, robot.model) : std::vector<Loss>();
     if (a.strict && !moved.empty())
       throw ModelError({{.code = moved[0].code,
                          .path = "shape[" + moved[0].name + ']',

@@ -231,6 +231,7 @@ class MjcfWriter {
 
   void classes(XmlElement root) {
     bool visual = false, collision = false;
+    if (work_.options.shapes == WrittenShapes::none) return;
     for (const Link& l : work_.model().links())
       for (const Shape& s : l.shapes) (s.collision ? collision : visual) = true;
     if (!visual && !collision) return;
@@ -258,7 +259,7 @@ class MjcfWriter {
       }
       weight_[k].write(element);
       for (const MjcfPart& part : body.joints) write_mjcf_joint(work_, part, element);
-      if (const Link* link = link_of(k))
+      if (const Link* link = link_of(k); link && work_.options.shapes != WrittenShapes::none)
         for (const Shape& s : link->shapes) geoms.write(s, link->name, moves_[k], element);
     }
     for (std::size_t i = 0; i < tree_.body_of.size(); ++i) {  // only bare links have no body

@@ -56,7 +56,7 @@ SdfWriter::SdfWriter(const Robot& robot, const WriteOptions& options)
       options_(options),
       text_("sdf"),
       model_(text_.root().set("version", "1.11").add("model")),
-      plain_(plain_robot(robot, losses_)) {
+      plain_(plain_robot(robot, options, losses_)) {
   add_constraints(robot, plain_, losses_);
   hang_roots();
   turn_into_axes();

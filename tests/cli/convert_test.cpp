@@ -83,7 +83,7 @@ TEST(Convert, MeshesBesideTheRobotStayThere) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("other/t.urdf")));
 }
 
-/// MJCF names the file that was found; one that was not found keeps its URI.
+/// MJCF names the file that was found; a mesh that was not found is left out, since MuJoCo would refuse the file.
 TEST(Convert, MjcfNamesTheMeshesThatWereFound) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("other"));
@@ -94,7 +94,16 @@ TEST(Convert, MjcfNamesTheMeshesThatWereFound) {
                                                        "<visual><geometry><mesh filename='m.stl'/></geometry></visual>"
                                                        "</link></robot>");
   const std::string file = folder.path("other/r.xml");
-  EXPECT_SAYS(zwang({"convert", robot, file}).err, "L_MESH shape a: where mesh m.stl is");
+  const Outcome missing = zwang({"convert", robot, file});
+  EXPECT_SAYS(missing.err, "L_MESH shape mesh of link a: mesh m.stl, which was not found: MuJoCo refuses");
+  EXPECT_SAYS(missing.err, "1 loss, none changes the motion\n");
+  EXPECT_FALSE(contains(content(file), "m.stl"));
+  EXPECT_SAYS(zwang({"convert", robot, file, "--missing-meshes"}).err, "L_MESH shape a: where mesh m.stl is");
+  EXPECT_SAYS(content(file), "m.stl");
+  EXPECT_EQ(zwang({"convert", robot, file, "--no-shapes", "--strict"}).code, 0);
+  EXPECT_FALSE(contains(content(file), "geom"));
+  EXPECT_EQ(zwang({"convert", robot, file, "--no-shapes", "--missing-meshes"}).code, 1);
+  EXPECT_EQ(zwang({"convert", robot, folder.path("r.json"), "--no-shapes"}).code, 1);
   folder.write("m.stl",
                "solid m\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
                "endloop\nendfacet\nendsolid m\n");

@@ -51,6 +51,18 @@ def test_strict_refuses_losses() -> None:
     zw.write_urdf(arm, strict=True)
 
 
+def test_shapes_are_left_out() -> None:
+    mesh = "<visual><geometry><mesh filename='no_such_file.stl'/></geometry></visual>"
+    robot = zw.loads(TWO.replace("<link name='b'>", "<link name='b'>" + mesh))
+    assert "no_such_file" not in zw.write_mjcf(robot).text
+    assert [x.code for x in zw.write_mjcf(robot).losses if "MuJoCo refuses" in x.lost] == ["L_MESH"]
+    assert "no_such_file" in zw.write_mjcf(robot, shapes="all").text
+    for write in (zw.write_urdf, zw.write_sdf, zw.write_mjcf):
+        assert "visual" not in write(robot, shapes="none").text
+    with pytest.raises(ValueError, match="found, all or none"):
+        zw.write_sdf(robot, shapes="some")
+
+
 def test_wrong_arguments_are_named() -> None:
     robot = zw.load_robot(MODELS / "slider_crank.sdf")
     for wrong in (None, 3, "arm.urdf", robot.constraints):

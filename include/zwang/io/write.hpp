@@ -33,6 +33,8 @@ struct WriteOptions {
   bool strict = false;
   /// MJCF: `balanceinertia`, for inertias that no body has (MuJoCo refuses them): their three moments become equal.
   bool balance = false;
+  /// Boxes, meshes and so on, for looks and for contact.
+  WrittenShapes shapes = WrittenShapes::found;
 };
 
 /// The text of a file and what of the robot is not in it, in the order of links, joints, frames, constraints,
