@@ -89,7 +89,10 @@ class DataWriter {
       for (const MjcfPart* p : parts_)
         if (!rests) velocities(*p, c.q, c.v, v);
       if (c.name == "file" && rests && is_drawn(q)) continue;
-      const std::string name = work_.name(used, "configuration", c.name);
+      const std::string wanted =
+          c.name.empty() ? "key_" + std::to_string(&c - work_.robot.configurations.data()) : c.name;
+      const std::string name = work_.name(used, "configuration", wanted);
+      if (c.name.empty()) work_.lose("L_NAME", "configuration", c.name, "its name, which is empty", name);
       const XmlElement key = keyframe.add("key");
       key.set("name", name);
       if (c.name == "file")
