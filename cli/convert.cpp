@@ -175,8 +175,9 @@ int run_convert(const Arguments& a, Diagnostics& found) {
     found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
     throw;
   }
+  if (a.report)  // first: a robot is not left behind without the report that was asked for
+    write_whole(*a.report, Document{{"losses", to_json(written.losses)}}.dump(2) + '\n');
   write_whole(a.output, written.text);
-  if (a.report) write_whole(*a.report, Document{{"losses", to_json(written.losses)}}.dump(2) + '\n');
   if (a.speaks()) tell(written.losses);
   if (a.json)
     print_json({{"status", "ok"},

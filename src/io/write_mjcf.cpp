@@ -270,11 +270,9 @@ class MjcfWriter {
   }
 
   void lose_of_robot() {
-    const BuildOptions& options = work_.model().options();
-    const std::vector<Joint>& joints = work_.model().joints();
-    if (!options.lump && std::any_of(joints.begin(), joints.end(), [](const Joint& j) { return j.type == "fixed"; }))
-      work_.lose("L_OPTION", "robot", work_.model().name(), "bodies of their own for links behind fixed joints",
-                 "such links are merged where the file is read by default");
+    lose_options(work_.model(), work_.losses);
+    if (work_.model().name().empty())
+      work_.lose("L_NAME", "robot", "", "its name, which is empty", "no name: readers call it mujoco");
     if (tree_.depth + 3 > k_deepest)
       work_.lose(LossCode("L_JOINT").of_data(), "robot", work_.model().name(),
                  std::to_string(tree_.depth) + " bodies one on the other",

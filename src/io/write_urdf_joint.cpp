@@ -203,8 +203,10 @@ void UrdfWriter::transmissions() {
     d.has_ratio = one(j, j.gear_ratio, "L_ARMATURE", "gear ratios", d.ratio);
     const bool is_root = !plain_.roots.empty() && &j < robot.joints.data() + plain_.roots.size();
     const bool geared = d.has_rotor || d.has_ratio;
-    says = says || geared || (j.actuated != JointDescription::Actuated::by_default && !is_root);
-    any_by_default = any_by_default || (!is_root && has_motor_by_default(j));
+    // A joint that an option adds has no motor: nothing need be said of one that has none by default.
+    const bool is_said = is_root ? has_motor_by_default(j) : j.actuated != JointDescription::Actuated::by_default;
+    says = says || geared || is_said;
+    any_by_default = any_by_default || has_motor_by_default(j);
     if (!has_motor(j) && !geared) continue;
     if (!moved[static_cast<std::size_t>(&j - robot.joints.data())])
       losses_.add("L_MOTOR", "joint", j.name, "that it has no motor", "a transmission, which holds its rotor and gear");

@@ -164,6 +164,16 @@ TEST(Convert, ASetWithoutTheLoopsIsKept) {
   EXPECT_FALSE(contains(content(folder.path("open.xml")), "<connect"));
 }
 
+/// A robot is not left behind without the report that was asked for.
+TEST(Convert, AReportThatCannotBeWrittenLeavesNothing) {
+  const Folder folder;
+  const std::string file = folder.path("arm.sdf");
+  for (const std::string& place : {std::string("/dev/full"), folder.path("none/losses.json"), folder.path("")}) {
+    EXPECT_NE(zwang({"convert", arm7(), file, "--report", place}).code, 0) << place;
+    EXPECT_FALSE(std::filesystem::exists(file)) << place;
+  }
+}
+
 TEST(Convert, StrictWritesNothing) {
   const Folder folder;
   const std::string file = folder.path("arm.sdf"), report = folder.path("losses.json");

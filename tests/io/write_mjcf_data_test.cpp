@@ -2,6 +2,7 @@
 // Robots as MJCF: what is lost of motors, pairs of links, configurations and options.
 #include "io/xml_writer.hpp"
 #include "mjcf_losses.hpp"
+#include "write_support.hpp"
 
 namespace zwang::test {
 namespace {

@@ -383,6 +383,7 @@ TEST(Writers, RootsOfOptionsAreWritten) {
     EXPECT_EQ(count(urdf.losses, "L_ROOT"), 1);
     const Model as_urdf = loads(urdf.text);
     EXPECT_TRUE(as_urdf.find_joint("base_joint"));
+    EXPECT_EQ(as_urdf.actuated(), robot.model.actuated());  // an added joint has no motor
     expect_same_dynamics(robot.model, as_urdf, 1e-13, true);
     const WrittenRobot sdf = write_sdf(robot);
     const Model as_sdf = loads(sdf.text);
