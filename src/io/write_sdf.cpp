@@ -302,6 +302,7 @@ void SdfWriter::frames() {
     if (!j || written_as(i)) continue;
     losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name, "a link without mass, and its fixed joint " + j->name,
                 "a frame on link " + name_of(stands_[i].link));
+    lose_numbers_of_fixed(*j, losses_);
     frame(l.name, stands_[i], "link");
   }
   for (const FrameDescription& f : plain_.robot.frames) {

@@ -65,7 +65,6 @@ void UrdfWriter::joint(const JointDescription& joint) {
   origin(element, moved(joint.parent, joint.origin));
   element.add("parent").set("link", joint.parent);
   element.add("child").set("link", joint.child);
-  if (type == "fixed") return;
   const JointTypeInfo* const info = find_joint_type(type == "continuous" ? "revolute" : type);
   if (info && info->has_axis) element.add("axis").set("xyz", joint.axis);
   limit(element, joint, type);
