@@ -34,8 +34,8 @@ def test_documents_are_read_as_files_are(tmp_path: Path) -> None:
     for name in ("r.json", "r.cbor"):
         again = zw.load_robot(tmp_path / name)
         assert again.model == robot.model and again.constraints == robot.constraints
-        assert [d.code for d in zw.load(tmp_path / name).diagnostics] == ["N_CONSTRAINTS"]
-        assert not zw.check(tmp_path / name)
+        assert "N_CONSTRAINTS" in [d.code for d in zw.load(tmp_path / name).diagnostics]
+        assert {d.severity for d in zw.check(tmp_path / name)} <= {"note"}
     assert zw.loads_robot(zw.robot_to_json(robot)).constraints == robot.constraints
     assert zw.load_robot(tmp_path / "m.json").model == robot.model
     with pytest.raises(zw.ModelError, match="E_DOCUMENT.*options root"):
