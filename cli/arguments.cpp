@@ -29,7 +29,8 @@ const char* const k_vectors =
     "  zero  neutral      no motion; the configuration without translation and rotation\n"
     "  random:SEED        q within limits; v and a in [-1, 1]; tau of motors in [-10, 10]\n"
     "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
-    "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
+    "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}\n"
+    "  home               of q: a configuration of the robot's file or SRDF, by its name";
 
 const char* const k_drawn =
     "Configuration, or the name of one in the robot's file or SRDF; default as the file draws the robot";
@@ -167,6 +168,8 @@ void convert_options(CLI::App& command, Arguments& a) {
   command.add_option("--report", a.report, "Write what the format cannot hold to a file, as JSON")->type_name("FILE");
   command.add_flag("--strict", a.strict, "Write nothing where the format cannot hold all of the robot");
   command.add_flag("--balance", a.balance, "MJCF: let MuJoCo make equal the moments of inertia that no body has");
+  CLI::Option* none = command.add_flag("--no-shapes", a.no_shapes, "Write no boxes, meshes and other shapes");
+  command.add_flag("--missing-meshes", a.missing_meshes, "MJCF: name meshes that are not there, too")->excludes(none);
 }
 
 void mobility_options(CLI::App& command, Arguments& a) {
@@ -394,7 +397,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   const std::vector<CLI::App*> at_neutral = {&info, &id, &fd};
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
     const bool neutral = std::find(at_neutral.begin(), at_neutral.end(), command) != at_neutral.end();
-    vector_option(*command, "--q", a.q, neutral ? "Configuration, default neutral" : k_drawn);
+    vector_option(*command, "--q", a.q,
+                  neutral ? "Configuration, or the name of one in the robot's file or SRDF; default neutral" : k_drawn);
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }

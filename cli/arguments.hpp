@@ -22,6 +22,7 @@ struct Arguments {
 
   std::optional<std::string> report;     ///< of convert: where losses are written
   bool strict = false, balance = false;  ///< of convert
+  bool no_shapes = false, missing_meshes = false;
 
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;

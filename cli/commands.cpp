@@ -24,6 +24,14 @@ Eigen::VectorXd vector_of(const Model& model, VectorKind kind, const char* optio
   return text ? read_vector(model, kind, option, *text) : default_vector(model, kind);
 }
 
+/// `--q`, which may name a configuration of the file.
+Eigen::VectorXd q_of(const Model& model, const Arguments& a, const OfFile& file) {
+  return a.q ? read_configuration(model, "--q", *a.q, file.configurations)
+             : default_vector(model, VectorKind::configuration);
+}
+/// What else the file says is read where `--q` may name a part of it.
+OfFile* wanted(const Arguments& a, OfFile& file) { return a.q && may_name_configuration(*a.q) ? &file : nullptr; }
+
 /// The result of id or fd.
 int show(const Arguments& a, const Model& model, const char* key, const char* header, VectorView values,
          const Diagnostics& found) {
@@ -53,6 +61,7 @@ Model load_robot(const Arguments& a, Diagnostics& found, OfFile* more) {
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
                      ") is for zwang solve, assemble, impulse, mobility, simulate, ik, move and view");
   Model model = load_any(a, a.file, load_options(a), found, {}, more);
+  if (more && a.command != "convert") note_constraints(*more, model, a.file, found);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (a.speaks()) print_diagnostics(left_out(found), Severity::note);
   if (!model.loops().empty() && (a.command == "id" || a.command == "fd"))
@@ -71,11 +80,11 @@ void print(const std::string& text) {
 }
 
 int run_info(const Arguments& a, Diagnostics& found) {
-  const Model model = load_robot(a, found);
+  OfFile file;
+  const Model model = load_robot(a, found, wanted(a, file));
   if (!a.state && (a.q || a.v || a.a)) throw UsageError("zwang info: --q, --v and --a are for --state");
   if (a.state)
-    return show_state(a, model, vector_of(model, VectorKind::configuration, "--q", a.q),
-                      vector_of(model, VectorKind::velocity, "--v", a.v),
+    return show_state(a, model, q_of(model, a, file), vector_of(model, VectorKind::velocity, "--v", a.v),
                       vector_of(model, VectorKind::acceleration, "--a", a.a), found);
   if (a.json) {
     Document document = model_json(model);
@@ -115,9 +124,10 @@ int run_check(const Arguments& a, Diagnostics& found) {
 }
 
 int run_inverse_dynamics(const Arguments& a, Diagnostics& found) {
-  const Model model = load_robot(a, found);
+  OfFile file;
+  const Model model = load_robot(a, found, wanted(a, file));
   Data data(model);
-  const Eigen::VectorXd q = vector_of(model, VectorKind::configuration, "--q", a.q);
+  const Eigen::VectorXd q = q_of(model, a, file);
   const Eigen::VectorXd v = vector_of(model, VectorKind::velocity, "--v", a.v);
   const Eigen::VectorXd acceleration = vector_of(model, VectorKind::acceleration, "--a", a.a);
   Externals external;
@@ -126,9 +136,10 @@ int run_inverse_dynamics(const Arguments& a, Diagnostics& found) {
 }
 
 int run_forward_dynamics(const Arguments& a, Diagnostics& found) {
-  const Model model = load_robot(a, found);
+  OfFile file;
+  const Model model = load_robot(a, found, wanted(a, file));
   Data data(model);
-  const Eigen::VectorXd q = vector_of(model, VectorKind::configuration, "--q", a.q);
+  const Eigen::VectorXd q = q_of(model, a, file);
   const Eigen::VectorXd v = vector_of(model, VectorKind::velocity, "--v", a.v);
   const Eigen::VectorXd tau = vector_of(model, VectorKind::torque, "--tau", a.tau);
   Externals external;

@@ -62,18 +62,45 @@ bool is_document(const Format& f) { return f.write == json_document || f.write =
 Document to_json(const std::vector<Loss>& losses) {
   Document list = Document::array();
   for (const Loss& l : losses)
-    list.push_back(
-        {{"code", l.code}, {"element", l.element}, {"name", l.name}, {"lost", l.lost}, {"instead", l.instead}});
+    list.push_back({{"code", l.code},
+                    {"element", l.element},
+                    {"name", l.name},
+                    {"lost", l.lost},
+                    {"instead", l.instead},
+                    {"severity", l.severity}});
   return list;
 }
 
-/// `L_SPRING joint elbow: its spring; instead: ...`
+/// `14 losses, 7 change the motion: L_ARMATURE (7)`; the codes in the order of the losses.
+std::string summary(const std::vector<Loss>& losses) {
+  std::vector<std::pair<std::string, int>> codes;
+  int changes = 0;
+  for (const Loss& l : losses) {
+    if (l.severity != "motion") continue;
+    ++changes;
+    const auto known = std::find_if(codes.begin(), codes.end(), [&](const auto& c) { return c.first == l.code; });
+    if (known == codes.end())
+      codes.emplace_back(l.code, 1);
+    else
+      ++known->second;
+  }
+  std::string text = fmt::format("{} loss{}, {} the motion", losses.size(), losses.size() == 1 ? "" : "es",
+                                 changes == 0   ? "none changes"
+                                 : changes == 1 ? "1 changes"
+                                                : std::to_string(changes) + " change");
+  for (std::size_t k = 0; k < codes.size(); ++k)
+    text += fmt::format("{} {} ({})", k == 0 ? ":" : ",", codes[k].first, codes[k].second);
+  return text + '\n';
+}
+
+/// `L_SPRING joint elbow: its spring; instead: ...`, and at the end how many there are.
 void tell(const std::vector<Loss>& losses) {
   std::string text;
   for (const Loss& l : losses) {
     text += l.code + ' ' + l.element + (l.name.empty() ? "" : ' ' + printable(l.name)) + ": " + printable(l.lost, 400);
     text += l.instead.empty() ? "\n" : "; instead: " + printable(l.instead, 400) + '\n';
   }
+  if (!losses.empty()) text += summary(losses);
   std::fputs(text.c_str(), stderr);
 }
 
@@ -87,12 +114,13 @@ std::vector<Loss> moved_meshes(const Arguments& a, const Format& format, const M
   };
   std::vector<Loss> losses;
   if (folder(a.file) == folder(a.output)) return losses;
+  const bool left_out = format.write == write_mjcf && !a.missing_meshes;  // the writer says so
   std::set<std::string> seen;
   for (const Link& link : model.links())
     for (const Shape& shape : link.shapes) {
       const bool relative = !shape.mesh.empty() && shape.mesh.find(':') == std::string::npos && shape.mesh[0] != '/';
       const bool resolved = format.write == write_mjcf && !shape.mesh_path.empty();
-      if (shape.kind == Shape::Kind::mesh && relative && !resolved && seen.insert(shape.mesh).second)
+      if (shape.kind == Shape::Kind::mesh && relative && !resolved && !left_out && seen.insert(shape.mesh).second)
         losses.push_back({.code = "L_MESH",
                           .element = "shape",
                           .name = link.name,
@@ -120,6 +148,8 @@ Robot whole_robot(const Arguments& a, Diagnostics& found) {
 
 int run_convert(const Arguments& a, Diagnostics& found) {
   const Format& format = format_of(a.output);
+  if (is_document(format) && (a.no_shapes || a.missing_meshes))
+    throw UsageError("zwang convert: --no-shapes and --missing-meshes are for URDF, SDF and MJCF, not for documents");
   const Robot robot = whole_robot(a, found);
   check_place(a.output);
   if (a.report) {
@@ -128,8 +158,12 @@ int run_convert(const Arguments& a, Diagnostics& found) {
   }
   WrittenRobot written;
   try {
-    written = format.write(robot, {.strict = a.strict, .balance = a.balance});
-    std::vector<Loss> moved = is_document(format) ? std::vector<Loss>() : moved_meshes(a, format, robot.model);
+    const WrittenShapes shapes = a.no_shapes        ? WrittenShapes::none
+                                 : a.missing_meshes ? WrittenShapes::all
+                                                    : WrittenShapes::found;
+    written = format.write(robot, {.strict = a.strict, .balance = a.balance, .shapes = shapes});
+    const bool names_meshes = !is_document(format) && !a.no_shapes;
+    std::vector<Loss> moved = names_meshes ? moved_meshes(a, format, robot.model) : std::vector<Loss>();
     if (a.strict && !moved.empty())
       throw ModelError({{.code = moved[0].code,
                          .path = "shape[" + moved[0].name + ']',
@@ -141,8 +175,9 @@ int run_convert(const Arguments& a, Diagnostics& found) {
     found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
     throw;
   }
+  if (a.report)  // first: a robot is not left behind without the report that was asked for
+    write_whole(*a.report, Document{{"losses", to_json(written.losses)}}.dump(2) + '\n');
   write_whole(a.output, written.text);
-  if (a.report) write_whole(*a.report, Document{{"losses", to_json(written.losses)}}.dump(2) + '\n');
   if (a.speaks()) tell(written.losses);
   if (a.json)
     print_json({{"status", "ok"},

@@ -92,9 +92,9 @@ Eigen::VectorXd choose_q(const Model& model, const Arguments& arguments, const N
   std::string name = arguments.q.value_or("");
   if (!arguments.q && state && state->has("q") && (*state)["q"].is_text()) name = (*state)["q"].text();
   if (!arguments.q && !(state && state->has("q"))) name = "file";
-  const bool is_word = name == "zero" || name == "neutral";
-  for (const Configuration& c : file.configurations)
-    if (!is_word && c.name == name) return Eigen::Map<const Eigen::VectorXd>(c.q.data(), model.nq());
+  const auto is_it = [&](const Configuration& c) { return c.name == name; };
+  if (std::any_of(file.configurations.begin(), file.configurations.end(), is_it))
+    return read_configuration(model, "--q", name, file.configurations);
   return choose(model, VectorKind::configuration, "--q", arguments.q, state, "q", folder);
 }
 

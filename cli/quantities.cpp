@@ -121,6 +121,14 @@ VectorKind kind_of(const Argument& a) {
                                       : VectorKind::velocity;
 }
 
+/// What else the file says is read where an option may name a configuration of it.
+OfFile* wanted(const Arguments& a, OfFile& file) {
+  const auto names = [](const auto& option) {
+    return option.first.starts_with("--q") && option.second && may_name_configuration(*option.second);
+  };
+  return std::any_of(a.quantity_options.begin(), a.quantity_options.end(), names) ? &file : nullptr;
+}
+
 /// What the user gave for the arguments of a row.
 struct State {
   std::vector<Eigen::VectorXd> vectors;
@@ -129,7 +137,7 @@ struct State {
   AlgorithmOptions options;
   Externals external;
 
-  State(const Model& model, const Arguments& arguments, const Algorithm& row) {
+  State(const Model& model, const Arguments& arguments, const Algorithm& row, const OfFile& file) {
     for (const Argument& a : row.takes) {
       if (a.what == Takes::gravity) continue;
       const std::string option = option_of(a);
@@ -138,7 +146,9 @@ struct State {
         continue;
       }
       const std::optional<std::string>& given = arguments.quantity_options.at(option);
-      if (is_vector(a))
+      if (is_vector(a) && given && kind_of(a) == VectorKind::configuration)
+        vectors.push_back(read_configuration(model, option, *given, file.configurations));
+      else if (is_vector(a))
         vectors.push_back(given ? read_vector(model, kind_of(a), option, *given) : default_vector(model, kind_of(a)));
       else if (given)
         set(model, a, option, *given);
@@ -230,8 +240,9 @@ struct Computed {
   Document results = Document::object(), units = Document::object();
   std::string text;
 };
-Computed computed(const Model& model, Data& data, Evaluator& evaluator, const Algorithm& row, const Arguments& a) {
-  const State state(model, a, row);
+Computed computed(const Model& model, Data& data, Evaluator& evaluator, const Algorithm& row, const Arguments& a,
+                  const OfFile& file) {
+  const State state(model, a, row, file);
   const Sizes sizes = sizes_of(model, state.options);
   std::vector<double> numbers(static_cast<std::size_t>(row.room(sizes)));
   std::vector<const double*> in;
@@ -269,7 +280,8 @@ bool has_what_it_needs(const Arguments& a, const Algorithm& row) {
 
 /// Every quantity that needs no more than a state and the options that are given.
 int run_all(const Arguments& a, Diagnostics& found) {
-  const Model model = load_robot(a, found);
+  OfFile file;
+  const Model model = load_robot(a, found, wanted(a, file));
   Data data(model);
   Evaluator evaluator(model);
   Document list = Document::array();
@@ -284,7 +296,7 @@ int run_all(const Arguments& a, Diagnostics& found) {
       if (!a.json) print(fmt::format("{}: {}\n\n", row.name, what));
     };
     try {
-      const Computed c = computed(model, data, evaluator, row, a);
+      const Computed c = computed(model, data, evaluator, row, a, file);
       entry["results"] = c.results;
       entry["units"] = c.units;
       if (!a.json) print(fmt::format("--- {}\n{}\n", row.name, c.text));
@@ -317,10 +329,11 @@ int run_quantities(const Arguments& a, Diagnostics& found) {
   if (a.quantity.empty()) return a.file.empty() ? show_list(a.json) : run_all(a, found);
   const Algorithm& row = algorithm(a.quantity);
   check_options(a, row);
-  const Model model = load_robot(a, found);
+  OfFile file;
+  const Model model = load_robot(a, found, wanted(a, file));
   Data data(model);
   Evaluator evaluator(model);
-  const Computed c = computed(model, data, evaluator, row, a);
+  const Computed c = computed(model, data, evaluator, row, a, file);
   if (a.json) {
     print_json({{"status", c.finite ? "ok" : "overflow"},
                 {"quantity", row.name},

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_reader.hpp"
+#include "vectors.hpp"
 #include "written_file.hpp"
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/io/robot.hpp"
@@ -39,14 +40,13 @@ std::string format_of(const JsonDocument& document) {
 }
 bool is_of_robot(const std::string& format) { return format == "zwang.model" || format == "zwang.robot"; }
 
-/// The constraints of a document whose model alone is wanted.
-void note_constraints(const Robot& robot, const std::string& path, Diagnostics& found) {
-  if (robot.constraints.size() == 0) return;
+void note_rows(long rows, const std::string& path, Diagnostics& found) {
+  if (rows <= 0) return;
   found.push_back({.severity = Severity::note,
                    .code = "N_CONSTRAINTS",
                    .file = path,
                    .path = "constraints",
-                   .found = "the document has " + std::to_string(robot.constraints.size()) + " constraints",
+                   .found = "the file has " + std::to_string(rows) + (rows == 1 ? " constraint" : " constraints"),
                    .hint = "a model alone moves without them"});
 }
 
@@ -60,7 +60,7 @@ Model read_document(const std::string& path, Diagnostics& found, OfFile* more) {
     if (format != "zwang.robot") return json ? model_from_json(text, {}, &found) : model_from_cbor(bytes, {}, &found);
     Robot robot = json ? robot_from_json(text, {}, {}, &found) : robot_from_cbor(bytes, {}, {}, &found);
     if (more) return take(std::move(robot), *more);
-    note_constraints(robot, path, found);
+    note_rows(robot.constraints.size(), path, found);
     return robot.model;
   } catch (const JsonError& error) { refuse_document(path, error.what()); }
 }
@@ -113,6 +113,38 @@ Model load_any(const Arguments& a, const std::string& path, const LoadOptions& o
   input_files().add(model);
   const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;
   return motors.empty() ? model : with_actuated(model, motors);
+}
+
+bool may_name_configuration(const std::string& text) {
+  const bool word = text == "zero" || text == "neutral" || text.starts_with("random:") || text.starts_with('@');
+  return !word && text.find_first_not_of("0123456789+-.,eE \t") != std::string::npos;
+}
+
+Eigen::VectorXd read_configuration(const Model& model, const std::string& option, const std::string& text,
+                                   const std::vector<Configuration>& of_file) {
+  std::vector<std::string> names;
+  for (const Configuration& c : of_file) {
+    if (c.name == text && text != "zero" && text != "neutral")
+      return Eigen::Map<const Eigen::VectorXd>(c.q.data(), model.nq());
+    names.push_back(c.name);
+  }
+  const bool is_word = may_name_configuration(text) && text.find_first_of("=,[") == std::string::npos;
+  const std::string near = is_word ? nearest_name(text, names) : "";
+  if (!near.empty())
+    throw UsageError(option + ": got '" + printable(text) + "', did you mean '" + printable(near) + "'?");
+  try {
+    return read_vector(model, VectorKind::configuration, option, text);
+  } catch (const UsageError& error) {
+    if (!is_word || names.size() < 2) throw;  // `file` is in every one
+    std::string known;
+    for (const std::string& one : names) known += (known.empty() ? "" : ", ") + printable(one);
+    throw UsageError(std::string(error.what()) + "; the robot's file has the configurations " + known);
+  }
+}
+
+void note_constraints(const OfFile& file, const Model& model, const std::string& path, Diagnostics& found) {
+  if (file.constraints)
+    note_rows(static_cast<long>(file.constraints->size()) - static_cast<long>(model.loops().size()), path, found);
 }
 
 }  // namespace zwang::cli

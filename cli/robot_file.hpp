@@ -27,4 +27,12 @@ bool is_document_of_robot(const std::string& path);
 Model load_any(const Arguments& arguments, const std::string& path, const LoadOptions& options, Diagnostics& found,
                const std::vector<std::string>& actuated = {}, OfFile* more = nullptr);
 
+/// Whether a text for q can be the name of a configuration: no word of read_vector and no list of numbers.
+bool may_name_configuration(const std::string& text);
+/// A configuration of the robot's file by its name, else what read_vector reads.
+Eigen::VectorXd read_configuration(const Model& model, const std::string& option, const std::string& text,
+                                   const std::vector<Configuration>& of_file);
+/// N_CONSTRAINTS for rows that a file has beside its loops, where the model alone is wanted.
+void note_constraints(const OfFile& file, const Model& model, const std::string& path, Diagnostics& found);
+
 }  // namespace zwang::cli

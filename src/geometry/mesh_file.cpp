@@ -177,6 +177,10 @@ double squared(const TriangleMesh& mesh, std::uint32_t a, std::uint32_t b) {
 }
 
 bool obj(std::string_view bytes, TriangleMesh& mesh, std::string& why) {
+  if (const std::size_t nul = bytes.find('\0'); nul != std::string_view::npos) {  // it would hide the word behind it
+    const auto lines = std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+    return fail(why, "line " + std::to_string(lines + 1) + " of the OBJ holds a zero byte: it is no text");
+  }
   Words words(bytes);
   std::vector<std::uint32_t> face;
   for (; !words.done(); words.skip_line()) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "io/document_robot.hpp"
 #include "io/readers.hpp"
 #include "io/srdf_reader.hpp"
 #include "zwang/io/robot.hpp"
@@ -37,6 +38,7 @@ class Reading {
   static Reading of_text(const std::string& text, const LoadOptions& options, const char* only = "");
 
   RobotDocument robot;
+  std::optional<Robot> whole;  ///< of a JSON or CBOR document, in place of `robot`
   Diagnostics found;
   bool good() const { return !refused(found); }
   /// Constraints that a Model alone does not keep: N_CONSTRAINTS, which refuses in strict mode.
@@ -50,8 +52,8 @@ class Reading {
  private:
   Reading(const LoadOptions& options, const char* only) : options_(&options), only_(only) {}
   void open(std::string text, const std::string& file, const std::string& path) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && text[first] == '{') return refuse_document(file);
+    file_ = file;
+    if (is_document(text)) return open_document(text);
     document_ = std::make_unique<XmlDocument>(std::move(text), file, path, options_->limits, found_);
     if (document_->parse())
       if (const Reader* reader = reader_of()) {
@@ -61,27 +63,34 @@ class Reading {
     if (robot.rooted) check_root();
     found = found_.take();
   }
-  void refuse_document(const std::string& file);
+  void open_document(const std::string& text);
   const Reader* reader_of();
   /// Adds what the SRDF of the options says, where there is one.
   void add_srdf();
 
   const LoadOptions* options_;
   std::string_view only_;
+  std::string file_;
   detail::Findings found_{options_->mode == Mode::strict, options_->mode == Mode::lenient};
   std::unique_ptr<XmlDocument> document_;
 };
 
-void Reading::refuse_document(const std::string& file) {
-  Diagnostic d;
-  d.code = "E_FORMAT";
-  d.file = file;
-  d.line = d.column = 1;
-  d.found = "JSON";
-  d.expected = "the XML of a robot";
-  d.hint = "documents are read by robot_from_json and model_from_json";
-  found_.add(Weight::refuse, d);
+void Reading::open_document(const std::string& text) {
+  Diagnostics built;
+  if (only_.empty()) {
+    whole = read_document(text, file_, *options_, found_, built);
+  } else {
+    Diagnostic d;
+    d.code = "E_FORMAT";
+    d.file = file_;
+    d.line = d.column = 1;
+    d.found = "a document";
+    d.expected = "the XML of a robot";
+    d.hint = "load and load_robot read documents";
+    found_.add(Weight::refuse, d);
+  }
   found = found_.take();
+  append(std::move(built));
 }
 
 Reading Reading::of_text(const std::string& text, const LoadOptions& options, const char* only) {
@@ -89,7 +98,7 @@ Reading Reading::of_text(const std::string& text, const LoadOptions& options, co
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   // No XML begins with a letter, a slash or a point: this is the name of a file, or another text altogether.
   const bool named = first != std::string::npos && text.find_first_of("<{") == std::string::npos &&
-                     static_cast<unsigned char>(text[first]) < 0x80;
+                     static_cast<unsigned char>(text[first]) < 0x80 && !is_document(text);
   if (named && options.file_name.empty()) {
     Diagnostic d;
     d.code = "E_XML";
@@ -174,6 +183,8 @@ void Reading::check_root() {
 void Reading::note_constraints() {
   constexpr std::size_t k_named = 8;
   std::vector<std::string> names;
+  if (whole)
+    for (const Constraint& c : whole->constraints.constraints()) names.push_back(c.name);
   if (options_->loops != ClosedLoops::constraints)
     for (const JointDescription& j : robot.robot.joints)
       if (j.closes_loop) names.push_back(j.name);
@@ -183,8 +194,8 @@ void Reading::note_constraints() {
   Diagnostic d;
   d.severity = options_->mode == Mode::strict ? Severity::error : Severity::note;
   d.code = "N_CONSTRAINTS";
-  d.file = document_->file();
-  d.path = document_->seen().root;
+  d.file = file_;
+  d.path = whole ? "constraints" : document_->seen().root;
   d.found = "the file has " + std::to_string(names.size()) + (names.size() == 1 ? " constraint (" : " constraints (");
   for (std::size_t k = 0; k < std::min(names.size(), k_named); ++k)
     d.found += (k > 0 ? ", " : "") + detail::excerpt(names[k], 60);
@@ -197,7 +208,7 @@ void Reading::append(Diagnostics more) {
   if (document_) document_->refine(more);
   found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   // The main file first, each in its own order; what has no place stays at the end.
-  const std::string main = document_ ? document_->file() : std::string();
+  const std::string& main = file_;
   const auto key = [&](const Diagnostic& d) {
     const int part = d.line <= 0 ? 2 : d.file == main ? 0 : 1;
     return std::tuple(part, part == 1 ? std::string_view(d.file) : std::string_view(), part == 2 ? 0L : long{d.line});
@@ -222,6 +233,7 @@ BuildOptions Reading::build_options() const {
 
 Model build_from(Reading& reading, Diagnostics* found) {
   if (!reading.good()) refuse(reading, found);
+  if (reading.whole) return reading.whole->model;
   Diagnostics more;
   try {
     Model model = build(std::move(reading.robot.robot), reading.build_options(), &more);
@@ -281,6 +293,10 @@ Configuration bound(const Model& model, const DescribedConfiguration& described)
 Robot robot_from(Reading reading, Diagnostics* found) {
   const std::vector<DescribedConstraint> described = std::move(reading.robot.constraints);
   Model model = build_from(reading, found);
+  if (reading.whole) {
+    if (found) *found = std::move(reading.found);
+    return std::move(*reading.whole);
+  }
   Robot robot{model, ConstraintSet(model), {}};
   Diagnostics more;
   bind_rows(described, robot.constraints, more);
@@ -309,6 +325,7 @@ Diagnostics findings_from(Reading reading) {
 
 /// What load_robot would find: rows are bound where there are any, which takes the model.
 Diagnostics findings_of_robot(Reading reading) {
+  if (reading.whole) return std::move(reading.found);
   if (reading.good()) reading.append(check(reading.robot.robot, reading.build_options()));
   const auto closes = [](const JointDescription& j) { return j.closes_loop; };
   const std::vector<JointDescription>& joints = reading.robot.robot.joints;

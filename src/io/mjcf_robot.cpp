@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "io/used_names.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -157,6 +158,7 @@ class RobotWriter {
         if (site.name.empty()) continue;
         const std::string name = names_.has(site.name) ? site.name + "_site" : site.name;
         out_.robot.frames.push_back({names_.fresh(name), body.name, site.pose});
+        frame_of_site_.emplace(place_of(body.name, site.pose), out_.robot.frames.back().name);
       }
     for (const MjcfEquality& row : model_.equalities) constraint(row);
     for (MjcfMotor& motor : model_.motors) out_.robot.motors.push_back(std::move(motor.data));
@@ -223,6 +225,17 @@ class RobotWriter {
     return joint_names_;
   }
 
+  /// A body and a pose in it, to the last bit.
+  static std::string place_of(const std::string& body, const Transform<double>& pose) {
+    std::string key = body + '\n';
+    const auto add = [&](double x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+    for (int i = 0; i < 3; ++i) {
+      add(pose.p[i]);
+      for (int k = 0; k < 3; ++k) add(pose.R(i, k));
+    }
+    return key;
+  }
+
   void constraint(const MjcfEquality& row) {
     const auto hold = [&](auto& c) {
       c.name = row.name;
@@ -244,6 +257,14 @@ class RobotWriter {
     hold(c);
     std::string* names[2] = {&c.frame, &c.other};
     for (int e = 0; e < 2; ++e) {
+      if (row.of_sites) {
+        const std::string& body = model_.bodies[static_cast<std::size_t>(row.body[e])].name;
+        const auto site = frame_of_site_.find(place_of(body, row.frame[e]));
+        if (site != frame_of_site_.end()) {
+          *names[e] = site->second;
+          continue;
+        }
+      }
       *names[e] = names_.fresh(row.name + (e == 0 ? "_1" : "_2"));
       out_.robot.frames.push_back({*names[e], model_.bodies[static_cast<std::size_t>(row.body[e])].name, row.frame[e]});
     }
@@ -309,6 +330,7 @@ class RobotWriter {
   RobotDocument out_;
   MjcfWork& work_;
   UsedNames names_, taken_links_, joint_names_;
+  std::unordered_map<std::string, std::string> frame_of_site_;  ///< by its place: the first one there
 };
 
 /// Springs and dampers of joints that give a time constant T and a damping ratio z instead of k and d: with the

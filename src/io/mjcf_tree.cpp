@@ -321,7 +321,7 @@ class TreeBuilder {
       const Joint& joint = model_.joints()[at(j)];
       const std::string& name = model_.links()[at(passed)].name;
       if (name != link_name(link) + '/' + joint.name)
-        work_.lose("L_MASSLESS", "link", name, "a link without mass between joints",
+        work_.lose(LossCode("L_MASSLESS").of_data(), "link", name, "a link without mass between joints",
                    "joint " + joint.name + " in body " + link_name(link));
     }
     std::vector<MjcfPart> group;

@@ -49,6 +49,7 @@ class Rows {
  public:
   Rows(const Robot& robot, PlainRobot& plain, Losses& losses) : robot_(robot), plain_(plain), losses_(losses) {
     const RobotDescription& r = plain.robot;
+    for (const Constraint& c : robot.constraints.constraints()) names_.add(c.name);
     const auto place = [&](const std::string& frame, const std::string& link, const Transform<double>& pose) {
       taken_.add(frame);
       place_.try_emplace(frame, Place{link, pose});
@@ -106,12 +107,19 @@ class Rows {
       return losses_.add("L_LOOP", "constraint", c.name, "rows between two frames of link " + a.link);
     PlainLoop written{.of_model = false};
     JointDescription& j = written.joint;
-    j.name = c.name;
-    while (taken_.has(j.name) || taken_.has(j.name + "_predecessor") || taken_.has(j.name + "_successor"))
+    const std::string plain = plain_name(c.name);
+    j.name = plain;
+    while (taken_.has(j.name) || taken_.has(j.name + "_predecessor") || taken_.has(j.name + "_successor") ||
+           (j.name != c.name.value() && names_.has(j.name)))
       j.name += "_loop";
-    for (const char* end : {"", "_predecessor", "_successor"}) taken_.add(j.name + end);
+    for (const char* end : {"", "_predecessor", "_successor"}) {
+      check_length_of_name(j.name + end);
+      taken_.add(j.name + end);
+    }
     if (j.name != c.name.value())
-      losses_.add("L_NAME", "constraint", c.name, "its name, which something else has", "the name " + j.name);
+      losses_.add("L_NAME", "constraint", c.name,
+                  plain != c.name.value() ? "its name, which no joint can have" : "its name, which something else has",
+                  "the name " + j.name);
     j.type = kind.type, j.axis = kind.axis;
     j.parent = a.link, j.origin = a.pose;
     j.child = b.link, j.child_origin = b.pose;
@@ -148,7 +156,7 @@ class Rows {
   const Robot& robot_;
   PlainRobot& plain_;
   Losses& losses_;
-  UsedNames taken_;
+  UsedNames taken_, names_;                       // of what loops become; of all constraints
   std::unordered_map<std::string, Place> place_;  // by frame
   std::unordered_set<std::string> of_model_;      // loops of the model
 };

@@ -60,33 +60,54 @@ void hang_frames(RobotDescription& robot) {
   std::erase_if(frames, [&](const FrameDescription& f) { return of_loops.contains(f.name); });
 }
 
-void lose_options(const Model& model, PlainRobot& out, Losses& losses) {
+void expand_mimics(const Model& model, PlainRobot& out, Losses& losses) {
   const BuildOptions& options = model.options();
-  bool fixed = false;
   for (JointDescription& j : out.robot.joints) {
-    fixed = fixed || j.type == "fixed";
     if (!options.expand_mimic || j.mimic.leader.empty()) continue;
     losses.add("L_MIMIC", "joint", j.name, "that it follows joint " + j.mimic.leader,
                "a coordinate of its own, as the model has");
     j.mimic = {};
   }
-  BuildOptions standard = options;
-  standard.mode = Mode::standard;
-  if (options.mode == Mode::lenient && refused(check(model.description(), standard)))
-    losses.add("L_OPTION", "robot", out.robot.name, "the mode lenient, without which it is refused when it is read");
-  if (!options.lump && fixed)
-    losses.add("L_OPTION", "robot", out.robot.name, "bodies of their own for links behind fixed joints",
-               "such links are merged where the file is read by default");
 }
 
 }  // namespace
+
+std::string plain_name(const std::string& name) {
+  const auto is_taken = [](const std::string& one) {
+    return !refused(check(RobotDescription{.name = "r", .links = {{.name = one}}}));
+  };
+  if (name.empty()) return "unnamed";
+  if (is_taken(name)) return name;
+  const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // of UTF-8
+  std::string plain;
+  for (std::size_t i = 0; i < name.size();) {
+    std::size_t end = i + 1;
+    while (end < name.size() && follows(name[end])) ++end;
+    const std::string character = name.substr(i, end - i);
+    plain += is_taken('x' + character + 'x') ? character : "_";
+    i = end;
+  }
+  return plain;
+}
+
+void lose_options(const Model& model, Losses& losses) {
+  const BuildOptions& options = model.options();
+  BuildOptions standard = options;
+  standard.mode = Mode::standard;
+  if (options.mode == Mode::lenient && refused(check(model.description(), standard)))
+    losses.add("L_OPTION", "robot", model.name(), "the mode lenient, without which it is refused when it is read");
+  const std::vector<Joint>& joints = model.joints();
+  if (!options.lump && std::any_of(joints.begin(), joints.end(), [](const Joint& j) { return j.type == "fixed"; }))
+    losses.add("L_OPTION", "robot", model.name(), "bodies of their own for links behind fixed joints",
+               "such links are merged where the file is read by default");
+}
 
 const JointDescription* PlainRobot::carrier_of(const std::string& name) const {
   const auto it = carrier.find(name);
   return it == carrier.end() ? nullptr : &robot.joints[it->second];
 }
 
-PlainRobot plain_robot(const Robot& of, Losses& losses) {
+PlainRobot plain_robot(const Robot& of, const WriteOptions& write, Losses& losses) {
   const Model& model = of.model;
   const BuildOptions& options = model.options();
   PlainRobot out{.robot = model.description()};
@@ -94,7 +115,10 @@ PlainRobot plain_robot(const Robot& of, Losses& losses) {
   for (const JointDescription& j : robot.joints)
     if (j.user)
       throw UnsupportedError("joint '" + j.name + "' is a user-defined joint: a file cannot hold its functions");
-  lose_options(model, out, losses);
+  if (write.shapes == WrittenShapes::none)
+    for (LinkDescription& l : robot.links) l.shapes.clear();
+  expand_mimics(model, out, losses);
+  lose_options(model, losses);
   hang_frames(robot);
   std::vector<JointDescription> tree;
   for (JointDescription& j : robot.joints)
@@ -115,7 +139,8 @@ PlainRobot plain_robot(const Robot& of, Losses& losses) {
     };
     if (bounds(j.lower) || bounds(j.upper) || bounds(j.velocity) || bounds(j.effort) || any(j.damping) ||
         any(j.friction) || any(j.stiffness) || any(j.rotor_inertia) || !j.mimic.leader.empty())
-      losses.add("L_LOOP", "joint", j.name, "limits and dynamics of a joint that closes a loop, which have no effect");
+      losses.add(LossCode("L_LOOP").of_data(), "joint", j.name,
+                 "limits and dynamics of a joint that closes a loop, which have no effect");
   }
   if (options.root == "automatic" || options.root == "fixed") return out;
   for (const Joint& j : model.joints())
@@ -268,6 +293,23 @@ Vec3<double> written_rpy(const Mat3<double>& R) {
     if (same_rotation(from_rpy(some.x, some.y, some.z), R)) return some;
   }
   return all;
+}
+
+void lose_numbers_of_fixed(const JointDescription& j, Losses& losses) {
+  const auto any = [](const std::vector<double>& x) {
+    return std::any_of(x.begin(), x.end(), [](double a) { return std::isfinite(a) && a != 0; });
+  };
+  std::string what;
+  const auto list = [&](bool is, const char* of) {
+    if (is) what += (what.empty() ? "" : ", ") + std::string(of);
+  };
+  list(any(j.lower) || any(j.upper), "limits");
+  list(any(j.velocity) || any(j.effort), "limits of velocity and force");
+  list(any(j.damping) || any(j.friction) || any(j.stiffness) || any(j.rotor_inertia), "effects");
+  list(!std::isnan(j.soft_lower) || !std::isnan(j.soft_upper) || !std::isnan(j.k_position) ||
+           !std::isnan(j.k_velocity) || !std::isnan(j.rising) || !std::isnan(j.falling),
+       "safety controller or calibration");
+  if (!what.empty()) losses.add("L_LIMIT", "joint", j.name, what + " of a fixed joint, which have no effect");
 }
 
 bool has_motor_by_default(const JointDescription& joint) {

@@ -33,7 +33,13 @@ struct PlainRobot {
 };
 
 /// Throws UnsupportedError for user-defined joints.
-PlainRobot plain_robot(const Robot& robot, Losses& losses);
+PlainRobot plain_robot(const Robot& robot, const WriteOptions& options, Losses& losses);
+
+/// The name, or one like it that builders take: without quotation marks and invisible characters, and not empty.
+std::string plain_name(const std::string& name);
+
+/// Options of the model that reading a file of it does not repeat.
+void lose_options(const Model& model, Losses& losses);
 
 /// The joints of the model's own constraints that have the form of loops and couplings; the others are losses.
 void add_constraints(const Robot& robot, PlainRobot& plain, Losses& losses);
@@ -79,6 +85,8 @@ template <class Read> double read_back(double x, double wanted, Read read) {
   }
   return x;
 }
+/// A line for limits, dynamics and other numbers of a fixed joint, which URDF alone keeps.
+void lose_numbers_of_fixed(const JointDescription& joint, Losses& losses);
 /// As the model takes it: what the description says, else the default.
 bool has_motor(const JointDescription& joint);
 /// Of a joint of which nothing is said: of one that floats or follows another one there is none.

@@ -40,8 +40,10 @@ Configuration configuration(const Model& model, const JsonNode& node) {
   return c;
 }
 
-Robot robot_of(const JsonDocument& document, const NamedUserJoints& user, const NamedCustomRows& custom,
-               Diagnostics* found) {
+}  // namespace
+
+Robot io::robot_of(const JsonDocument& document, const NamedUserJoints& user, const NamedCustomRows& custom,
+                   Diagnostics* found) {
   const JsonNode root = document.root();
   io::check_head(root, "zwang.robot", k_robot_version, true);
   root.object({"format", "version", "model", "constraints", "configurations"});
@@ -65,8 +67,6 @@ Robot robot_of(const JsonDocument& document, const NamedUserJoints& user, const 
   return robot;
 }
 
-}  // namespace
-
 std::string to_json(const Robot& robot, UserJointsAs user, CustomAs custom) {
   return io::json_text(document(robot, user, custom));
 }
@@ -76,11 +76,11 @@ std::vector<std::uint8_t> to_cbor(const Robot& robot, UserJointsAs user, CustomA
 
 Robot robot_from_json(const std::string& text, const NamedUserJoints& user, const NamedCustomRows& custom,
                       Diagnostics* found) {
-  return robot_of(JsonDocument::parse(text, "JSON", k_model_bytes), user, custom, found);
+  return io::robot_of(JsonDocument::parse(text, "JSON", k_model_bytes), user, custom, found);
 }
 Robot robot_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints& user, const NamedCustomRows& custom,
                       Diagnostics* found) {
-  return robot_of(JsonDocument::parse_cbor(bytes, "CBOR", k_model_bytes), user, custom, found);
+  return io::robot_of(JsonDocument::parse_cbor(bytes, "CBOR", k_model_bytes), user, custom, found);
 }
 
 bool operator==(const Robot& a, const Robot& b) {

@@ -61,6 +61,7 @@ class SrdfReader : public XmlReader {
   void groups();
   void state(const Element& node);
   void value(const Element& node, DescribedConfiguration& c);
+  void look_at_limits(const Element& node, const JointDescription& joint, const std::vector<double>& q);
   void passive(const Element& node);
   void rotor(const Element& node);
   void collisions();
@@ -209,11 +210,28 @@ void SrdfReader::value(const Element& node, DescribedConfiguration& c) {
   JointState state{.joint = joint->name, .q = std::vector<double>(static_cast<std::size_t>(wanted))};
   if (!vector(node, "value", angle ? given : wanted, state.q.data(), Weight::refuse)) return;
   if (angle) state.q = {std::cos(state.q[0]), std::sin(state.q[0])};
+  look_at_limits(node, *joint, state.q);
   if (joint->user || made_unit(*joint, state.q))
     c.joints.push_back(std::move(state));
   else
     refuse(node, "E_QUATERNION", detail::quoted(node.text("value")),
            "a quaternion x y z w, or cosine and sine, of length 1");
+}
+
+void SrdfReader::look_at_limits(const Element& node, const JointDescription& joint, const std::vector<double>& q) {
+  constexpr double k_rounding = 1e-3;  // files have few digits
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    const auto bound = [&](const std::vector<double>& limit) {
+      return limit.empty() ? unknown : limit.size() == 1 ? limit[0] : k < limit.size() ? limit[k] : unknown;
+    };
+    const double lower = bound(joint.lower), upper = bound(joint.upper);
+    const bool below = q[k]<lower - k_rounding, above = q[k]> upper + k_rounding;  // false where it is unknown
+    if (!below && !above) continue;
+    warn(node, "W_SRDF_LIMIT", detail::number_text(q[k]) + " for joint " + detail::quoted(joint.name),
+         below ? detail::number_text(lower) + " or more" : detail::number_text(upper) + " or less",
+         "the configuration keeps it, beyond the limit");
+    return;
+  }
 }
 
 void SrdfReader::state(const Element& node) {

@@ -215,8 +215,20 @@ void UrdfReader::mimic(pugi::xml_node of, JointDescription& joint) {
 }
 
 void UrdfReader::safety_and_calibration(const Element& node, JointDescription& joint) {
+  // Data without effect: what is not finite is left out, and refused in strict mode alone.
   const auto read = [&](const Element& from, const char* name, double& to) {
-    if (from.has(name)) number(from, name, to, Weight::refuse);
+    if (!from.has(name)) return;
+    double x = 0;
+    const std::string_view token = trimmed(from.text(name));
+    if (parse_number(token, x) != NumberFault::not_finite) {
+      number(from, name, to, Weight::refuse);
+      return;
+    }
+    const bool low = std::string_view(name) == "soft_lower_limit", high = std::string_view(name) == "soft_upper_limit",
+               nan = token.find_first_of("aA") != std::string_view::npos;
+    if (!nan && ((low && token.starts_with('-')) || (high && !token.starts_with('-')))) return;  // no limit
+    warn(from, "W_SAFETY", std::string(name) + ' ' + detail::quoted(token), "a finite decimal number",
+         "the attribute is left out");
   };
   if (const pugi::xml_node child = node.child("safety_controller")) {
     const Element safety = look(child, k_safety);

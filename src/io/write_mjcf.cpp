@@ -183,7 +183,7 @@ class MjcfWriter {
         if (together.is_unphysical()) continue;
         for (const std::size_t k : members[r])
           if (k != r && (all || bad(k))) {
-            work_.lose("L_INERTIA", "link", tree_.bodies[k].name, "mass and moments of its own",
+            work_.lose(LossCode("L_INERTIA").of_data(), "link", tree_.bodies[k].name, "mass and moments of its own",
                        "part of body " + tree_.bodies[r].name + ", to which it is fixed");
             weight_[k] = {};
           }
@@ -231,6 +231,7 @@ class MjcfWriter {
 
   void classes(XmlElement root) {
     bool visual = false, collision = false;
+    if (work_.options.shapes == WrittenShapes::none) return;
     for (const Link& l : work_.model().links())
       for (const Shape& s : l.shapes) (s.collision ? collision : visual) = true;
     if (!visual && !collision) return;
@@ -258,7 +259,7 @@ class MjcfWriter {
       }
       weight_[k].write(element);
       for (const MjcfPart& part : body.joints) write_mjcf_joint(work_, part, element);
-      if (const Link* link = link_of(k))
+      if (const Link* link = link_of(k); link && work_.options.shapes != WrittenShapes::none)
         for (const Shape& s : link->shapes) geoms.write(s, link->name, moves_[k], element);
     }
     for (std::size_t i = 0; i < tree_.body_of.size(); ++i) {  // only bare links have no body
@@ -269,13 +270,12 @@ class MjcfWriter {
   }
 
   void lose_of_robot() {
-    const BuildOptions& options = work_.model().options();
-    const std::vector<Joint>& joints = work_.model().joints();
-    if (!options.lump && std::any_of(joints.begin(), joints.end(), [](const Joint& j) { return j.type == "fixed"; }))
-      work_.lose("L_OPTION", "robot", work_.model().name(), "bodies of their own for links behind fixed joints",
-                 "such links are merged where the file is read by default");
+    lose_options(work_.model(), work_.losses);
+    if (work_.model().name().empty())
+      work_.lose("L_NAME", "robot", "", "its name, which is empty", "no name: readers call it mujoco");
     if (tree_.depth + 3 > k_deepest)
-      work_.lose("L_JOINT", "robot", work_.model().name(), std::to_string(tree_.depth) + " bodies one on the other",
+      work_.lose(LossCode("L_JOINT").of_data(), "robot", work_.model().name(),
+                 std::to_string(tree_.depth) + " bodies one on the other",
                  "the same; MuJoCo reads files with at most " + std::to_string(k_deepest) + " elements in each other");
   }
 

@@ -105,7 +105,7 @@ class MjcfGeoms {
  private:
   bool sizes(const Shape& shape, XmlElement geom) const;
   void contact(const Shape& shape, const std::string& name, XmlElement geom);
-  std::string mesh(const Shape& shape, const std::string& name);
+  std::string mesh(const Shape& shape, const std::string& file);
   std::string material(const Shape& shape, const std::string& name);
 
   MjcfWriting& work_;

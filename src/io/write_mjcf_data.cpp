@@ -60,6 +60,7 @@ class DataWriter {
       described.add(m.joint);
       motor(m, *it->second, actuator);
     }
+    for (const MjcfPart* p : parts_) effort(*p);
     for (const MjcfPart* p : parts_) {
       const Joint& joint = work_.joint(*p);
       if (!is_driven(joint) || described.has(joint.name) || p->follows == Follows::pitch) continue;
@@ -89,7 +90,10 @@ class DataWriter {
       for (const MjcfPart* p : parts_)
         if (!rests) velocities(*p, c.q, c.v, v);
       if (c.name == "file" && rests && is_drawn(q)) continue;
-      const std::string name = work_.name(used, "configuration", c.name);
+      const std::string wanted =
+          c.name.empty() ? "key_" + std::to_string(&c - work_.robot.configurations.data()) : c.name;
+      const std::string name = work_.name(used, "configuration", wanted);
+      if (c.name.empty()) work_.lose("L_NAME", "configuration", c.name, "its name, which is empty", name);
       const XmlElement key = keyframe.add("key");
       key.set("name", name);
       if (c.name == "file")
@@ -115,6 +119,7 @@ class DataWriter {
                                        "damper", "cylinder", "muscle",   "dcmotor",     "pid"};
     const bool known =
         std::any_of(std::begin(k_kinds), std::end(k_kinds), [&](const char* kind) { return from.kind == kind; });
+    motors_on_[&part].push_back(&from);
     const XmlElement e = actuator.add(known ? from.kind.c_str() : "motor");
     e.set("name", from.name).set("joint", part.name).set("gear", from.gear);
     range(e, "ctrlrange", from.control_lower, from.control_upper, from.name);
@@ -141,8 +146,36 @@ class DataWriter {
                  "attributes that a <" + from.kind + "> does not have: " + listed_names(left_out));
   }
 
+  static bool is_range(double lower, double upper) {
+    return std::isfinite(lower) && std::isfinite(upper) && lower < upper;
+  }
+
+  /// MuJoCo's motors give no more than their ranges allow: a limit of the joint that is not the least of these is lost.
+  void effort(const MjcfPart& part) {
+    const Joint& joint = work_.joint(part);
+    double by_motors = 0;
+    bool described = false, endless = false;
+    for (const MotorDescription* m : motors_on_[&part]) {
+      const bool by_force = is_range(m->force_lower, m->force_upper);
+      const bool by_control = !by_force && m->kind == "motor" && is_range(m->control_lower, m->control_upper);
+      const double most = by_force     ? std::max(std::fabs(m->force_lower), std::fabs(m->force_upper))
+                          : by_control ? std::max(std::fabs(m->control_lower), std::fabs(m->control_upper))
+                                       : 0;
+      described = true;
+      endless = endless || most * m->gear == 0;
+      by_motors += most * std::fabs(m->gear);
+    }
+    if (!described || endless) return;
+    const double given = entry_of(joint.description.effort, joint.v.size, part.v, unlimited);
+    if (given <= by_motors && given > 0) return;
+    work_.lose("L_EFFORT", "joint", part.name,
+               std::isfinite(given) ? "the limit " + number_text(given) + " of its force or torque"
+                                    : std::string("that nothing limits its force or torque"),
+               number_text(by_motors) + ", which the ranges of its motors allow");
+  }
+
   void range(XmlElement e, const char* name, double lower, double upper, const std::string& motor) {
-    if (std::isfinite(lower) && std::isfinite(upper) && lower < upper) {
+    if (is_range(lower, upper)) {
       const double numbers[2] = {lower, upper};
       set_numbers(e, name, numbers);
     } else if (std::isfinite(lower) || std::isfinite(upper)) {
@@ -259,6 +292,7 @@ class DataWriter {
   const Model& model_;
   const MjcfTree& tree_;
   std::vector<const MjcfPart*> parts_;  ///< in MuJoCo's order
+  std::unordered_map<const MjcfPart*, std::vector<const MotorDescription*>> motors_on_;
 };
 
 }  // namespace

@@ -35,6 +35,29 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// What MuJoCo would open: the file that was found, else the URI without its scheme.
+struct MeshFile {
+  explicit MeshFile(const Shape& shape) : path(shape.mesh_path.empty() ? shape.mesh : shape.mesh_path) {
+    const std::size_t scheme = path.find("://");
+    local = scheme == std::string::npos || path.compare(0, scheme, "file") == 0;
+    if (scheme != std::string::npos) path = path.substr(scheme + 3);
+    found = !shape.mesh_path.empty();
+  }
+  bool is_read() const {
+    const std::string extension = lower(std::filesystem::path(path).extension().string());
+    return extension == ".stl" || extension == ".obj" || extension == ".msh";
+  }
+  /// A relative path that no reader has found is seen from a folder that is not known.
+  bool is_there() const {
+    std::error_code error;
+    return local && (found || std::filesystem::path(path).is_absolute()) &&
+           std::filesystem::is_regular_file(path, error);
+  }
+
+  std::string path;
+  bool local = true, found = false;
+};
+
 }  // namespace
 
 /// False where MuJoCo takes no shape of that size.
@@ -72,9 +95,15 @@ void MjcfGeoms::write(const Shape& shape, const std::string& link, bool moves, X
     return leave_out("L_SHAPE", std::string(type_of(shape)) + " of size " + number_text(shape.size[0]) + ", " +
                                     number_text(shape.size[1]) + ", " + number_text(shape.size[2]));
   if (shape.kind == Shape::Kind::mesh) {
-    const std::string asset = mesh(shape, name);
-    if (asset.empty()) return leave_out("L_MESH", "mesh " + shape.mesh + ": MuJoCo reads stl, obj and msh");
-    geom.set("mesh", asset);
+    const MeshFile file(shape);
+    if (!file.is_read()) return leave_out("L_MESH", "mesh " + shape.mesh + ": MuJoCo reads stl, obj and msh");
+    if (!file.is_there()) {
+      if (work_.options.shapes == WrittenShapes::found)
+        return leave_out("L_MESH", "mesh " + shape.mesh + ", which was not found: MuJoCo refuses files that name it");
+      work_.lose("L_MESH", "shape", name, "where " + shape.mesh + " is, which was not found",
+                 file.path + ": MuJoCo refuses the file where it is not there");
+    }
+    geom.set("mesh", mesh(shape, file.path));
   }
   set_pose(geom, shape.origin);
   if (!shape.material.empty()) geom.set("material", material(shape, name));
@@ -108,20 +137,12 @@ void MjcfGeoms::contact(const Shape& shape, const std::string& name, XmlElement 
                  std::string(k_names[k]) + " friction, without " + k_names[known_first] + " friction before it");
 }
 
-/// The name of its asset; empty where MuJoCo does not read such files. One asset for each file and scale.
-std::string MjcfGeoms::mesh(const Shape& shape, const std::string& name) {
-  std::string file = shape.mesh_path.empty() ? shape.mesh : shape.mesh_path;
-  const std::size_t scheme = file.find("://");
-  const bool package = scheme != std::string::npos && file.compare(0, scheme, "file") != 0;
-  if (scheme != std::string::npos) file = file.substr(scheme + 3);
-  const std::filesystem::path path(file);
-  const std::string extension = lower(path.extension().string());
-  if (extension != ".stl" && extension != ".obj" && extension != ".msh") return {};
+/// The name of its asset. One asset for each file and scale.
+std::string MjcfGeoms::mesh(const Shape& shape, const std::string& file) {
   const std::string key = file + ' ' + number_text(shape.size);
-  if (package) work_.lose("L_MESH", "shape", name, "where " + shape.mesh + " is, which was not found", file);
   const auto [known, is_new] = meshes_.emplace(key, "");
   if (!is_new) return known->second;
-  std::string asset = path.stem().string();
+  std::string asset = std::filesystem::path(file).stem().string();
   if (asset.empty() || !mesh_names_.add(asset)) asset = mesh_names_.fresh(asset + '_' + hash_text(key));
   known->second = asset;
   const XmlElement e = asset_.add("mesh");

@@ -152,9 +152,11 @@ void lose_rest_of_joint(MjcfWriting& work, const Joint& joint) {
     work.lose(code, "joint", joint.name, lost, instead);
   };
   const auto given = [](double x) { return !std::isnan(x); };
-  if (given(d.soft_lower) || given(d.soft_upper) || given(d.k_position) || given(d.k_velocity))
+  if (joint.type == "fixed") lose_numbers_of_fixed(d, work.losses);
+  if (joint.type != "fixed" &&
+      (given(d.soft_lower) || given(d.soft_upper) || given(d.k_position) || given(d.k_velocity)))
     lose("L_SAFETY", "safety controller and soft limits");
-  if (given(d.rising) || given(d.falling)) lose("L_SAFETY", "calibration");
+  if (joint.type != "fixed" && (given(d.rising) || given(d.falling))) lose("L_SAFETY", "calibration");
   if (joint.type == "fixed") {
     const std::string& body = work.model().links()[static_cast<std::size_t>(joint.child.value)].name;
     if (joint.name != body + "_fixed") lose("L_NAME", "the name of a fixed joint", "body " + body + " without joint");

@@ -30,6 +30,7 @@ class RowWriter {
         equality_(root.add("equality")) {}
 
   void write() {
+    look_at_names();
     frames();
     for (const Constraint& c : set_.constraints()) work_.names.equality.add(c.name);
     for (const int k : tree_.order)
@@ -48,13 +49,42 @@ class RowWriter {
     return inverse_times(model_.links()[static_cast<std::size_t>(frame.link.value)].in_body, frame.in_body);
   }
 
+  /// Names that readers give to links and joints: they rename a site that has one of them.
+  void look_at_names() {
+    UsedNames links, joints;
+    const auto add = [&](const std::string& name) {
+      check_length_of_name(name);
+      of_others_.add(name);
+    };
+    for (const MjcfWrittenBody& body : tree_.bodies) {
+      links.add(body.name);
+      for (const MjcfPart& p : body.joints) joints.add(p.name);
+    }
+    for (std::size_t k = 1; k < tree_.bodies.size(); ++k) {
+      const MjcfWrittenBody& body = tree_.bodies[k];
+      if (body.joints.empty()) add(joints.fresh(body.name + "_fixed"));
+      for (std::size_t i = 0; i + 1 < body.joints.size(); ++i) add(links.fresh(body.name + '/' + body.joints[i].name));
+      for (const MjcfPart& p : body.joints) of_others_.add(p.name);
+      of_others_.add(body.name);
+    }
+    of_others_.add("world");
+  }
+  /// A name that sites, links and joints do not have.
+  std::string fresh_site(const std::string& wanted) {
+    std::string name = of_others_.has(wanted) ? wanted + "_site" : wanted;
+    for (name = work_.names.site.fresh(name); of_others_.has(name);) name = work_.names.site.fresh(name + "_site");
+    return name;
+  }
+
   /// Frames of the user.
   void frames() {
     std::unordered_map<std::string, const FrameDescription*> given;
     for (const FrameDescription& f : model_.description().frames) given.emplace(f.name, &f);
     for (const Frame& f : model_.frames()) {
       if (f.kind != Frame::Kind::user) continue;
-      const std::string name = work_.name(work_.names.site, "frame", f.name);
+      const std::string name = fresh_site(f.name);
+      if (name != f.name)
+        work_.lose("L_NAME", "frame", f.name, "its name, which a link, a joint or another site of the file has", name);
       const XmlElement site = element_of(f).add("site");
       site.set("name", name);
       const auto it = given.find(f.name);
@@ -72,7 +102,7 @@ class RowWriter {
     if (const auto it = site_of_.find(f.name); there && f.kind == Frame::Kind::user && it != site_of_.end())
       return it->second;
     const XmlElement e = element_of(f).add("site");
-    const std::string name = work_.names.site.fresh(wanted);
+    const std::string name = fresh_site(plain_name(wanted));
     e.set("name", name);
     set_pose(e, in_link(f) * Transform<double>{Mat3<double>::identity(), beside});
     return name;
@@ -258,6 +288,7 @@ class RowWriter {
   const MjcfTree& tree_;
   const std::vector<XmlElement>& elements_;
   XmlElement tendon_, equality_;
+  UsedNames of_others_;                                   ///< links and joints, as readers name them
   std::unordered_map<std::string, std::string> site_of_;  ///< frames of the user
   std::unordered_map<std::string, const MjcfPart*> parts_;
 };

@@ -56,7 +56,7 @@ SdfWriter::SdfWriter(const Robot& robot, const WriteOptions& options)
       options_(options),
       text_("sdf"),
       model_(text_.root().set("version", "1.11").add("model")),
-      plain_(plain_robot(robot, losses_)) {
+      plain_(plain_robot(robot, options, losses_)) {
   add_constraints(robot, plain_, losses_);
   hang_roots();
   turn_into_axes();
@@ -242,10 +242,11 @@ void SdfWriter::inertial(XmlElement holder, const Written& link) {
   if (mass == 0 && link.still) {
     mass = k_token_mass;
     I = Sym3<double>::diagonal(k_token_inertia, k_token_inertia, k_token_inertia);
-    losses_.add("L_MASSLESS", "link", l.name, "that it has no mass",
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name, "that it has no mass",
                 number_text(mass) + " kg, which are fixed to the world");
   } else if (mass == 0) {
-    losses_.add("L_MASSLESS", "link", l.name, "that it can be read by others: they refuse a mass of 0", "mass 0");
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name,
+                "that it can be read by others: they refuse a mass of 0", "mass 0");
   } else {
     const PrincipalInertia p = principal_inertia(I);
     const double *const m = p.moment, slack = k_sdf_triangle * m[2];
@@ -299,8 +300,9 @@ void SdfWriter::frames() {
     const LinkDescription& l = plain_.robot.links[i];
     const JointDescription* const j = plain_.carrier_of(l.name);
     if (!j || written_as(i)) continue;
-    losses_.add("L_MASSLESS", "link", l.name, "a link without mass, and its fixed joint " + j->name,
+    losses_.add(LossCode("L_MASSLESS").of_data(), "link", l.name, "a link without mass, and its fixed joint " + j->name,
                 "a frame on link " + name_of(stands_[i].link));
+    lose_numbers_of_fixed(*j, losses_);
     frame(l.name, stands_[i], "link");
   }
   for (const FrameDescription& f : plain_.robot.frames) {

@@ -101,8 +101,9 @@ void SdfWriter::joint(const JointDescription& j) {
   element.add("parent").text(name_of(stand_of(j.parent).link));
   element.add("child").text(name_of(child.link));
   if (type == "fixed") {
-    if (!j.mimic.leader.empty()) losses_.add("L_MIMIC", "joint", j.name, "a mimic of a fixed joint, without effect");
-    return;
+    if (!j.mimic.leader.empty())
+      losses_.add(LossCode("L_MIMIC").of_data(), "joint", j.name, "a mimic of a fixed joint, without effect");
+    return lose_numbers_of_fixed(j, losses_);
   }
   if (type == "ball") return lose_numbers(j);
   if (type == "universal") {

@@ -27,7 +27,7 @@ UrdfWriter::UrdfWriter(const Robot& robot, const WriteOptions& options)
     : given_(robot),
       options_(options),
       text_("robot"),
-      plain_(plain_robot(robot, losses_)) {
+      plain_(plain_robot(robot, options, losses_)) {
   add_constraints(robot, plain_, losses_);
   split_composites(plain_, false, {}, losses_);
   for (const LinkDescription& l : plain_.robot.links) {

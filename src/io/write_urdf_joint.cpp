@@ -65,7 +65,6 @@ void UrdfWriter::joint(const JointDescription& joint) {
   origin(element, moved(joint.parent, joint.origin));
   element.add("parent").set("link", joint.parent);
   element.add("child").set("link", joint.child);
-  if (type == "fixed") return;
   const JointTypeInfo* const info = find_joint_type(type == "continuous" ? "revolute" : type);
   if (info && info->has_axis) element.add("axis").set("xyz", joint.axis);
   limit(element, joint, type);
@@ -203,8 +202,10 @@ void UrdfWriter::transmissions() {
     d.has_ratio = one(j, j.gear_ratio, "L_ARMATURE", "gear ratios", d.ratio);
     const bool is_root = !plain_.roots.empty() && &j < robot.joints.data() + plain_.roots.size();
     const bool geared = d.has_rotor || d.has_ratio;
-    says = says || geared || (j.actuated != JointDescription::Actuated::by_default && !is_root);
-    any_by_default = any_by_default || (!is_root && has_motor_by_default(j));
+    // A joint that an option adds has no motor: nothing need be said of one that has none by default.
+    const bool is_said = is_root ? has_motor_by_default(j) : j.actuated != JointDescription::Actuated::by_default;
+    says = says || geared || is_said;
+    any_by_default = any_by_default || has_motor_by_default(j);
     if (!has_motor(j) && !geared) continue;
     if (!moved[static_cast<std::size_t>(&j - robot.joints.data())])
       losses_.add("L_MOTOR", "joint", j.name, "that it has no motor", "a transmission, which holds its rotor and gear");

@@ -38,6 +38,15 @@ void check_xml_name(std::string_view name) {
 
 }  // namespace
 
+void check_length_of_name(std::string_view name) {
+  const long most = ReaderLimits().name_bytes;
+  if (static_cast<long>(name.size()) <= most) return;
+  throw ModelError({{.code = "E_NAME",
+                     .found = "a name of " + std::to_string(name.size()) + " bytes, " + detail::excerpt(name, 60),
+                     .expected = "at most " + std::to_string(most) + " bytes",
+                     .hint = "the file is not written"}});
+}
+
 std::string number_text(double x) {
   if (!std::isfinite(x))
     throw ModelError({{.code = "E_NUMBER",
@@ -66,6 +75,7 @@ XmlElement XmlElement::add(const char* name) const {
 const XmlElement& XmlElement::set(const char* name, std::string_view text) const {
   check_xml_name(name);
   check_xml_text(text);
+  if (std::string_view(name) == "name") check_length_of_name(text);
   pugi::xml_attribute attribute = node_.attribute(name);
   if (!attribute) attribute = pugi::xml_node(node_).append_attribute(name);
   attribute.set_value(std::string(text).c_str());
@@ -90,7 +100,7 @@ std::string XmlText::text(bool indented) const {
 
 void Losses::add(LossCode code, const char* element, const std::string& name, const std::string& lost,
                  const std::string& instead) {
-  losses_.push_back({code.text(), element, name, lost, instead});
+  losses_.push_back({code.text(), element, name, lost, instead, code.severity()});
 }
 
 std::vector<Loss> Losses::take(bool strict) {

@@ -17,6 +17,9 @@ std::string number_text(double x);
 /// Numbers with a space between them.
 std::string number_text(std::span<const double> x);
 
+/// Throws ModelError (E_NAME) for a name, written or made of one by readers, that is longer than they take.
+void check_length_of_name(std::string_view name);
+
 /// An element under construction.
 class XmlElement {
  public:

@@ -48,11 +48,13 @@ TEST(Convert, WhatIsLostIsSaid) {
   const Outcome o = zwang({"convert", arm7(), file, "--report", report});
   EXPECT_EQ(o.code, 0);
   EXPECT_SAYS(o.err, "L_ARMATURE joint joint1: ");
+  EXPECT_SAYS(o.err, "15 losses, 7 change the motion: L_ARMATURE (7)\n");
   const Json losses = Json::parse(content(report))["losses"];
   ASSERT_GT(losses.size(), 0u);
   bool armature = false;
   for (const Json& loss : losses) {
-    for (const char* key : {"code", "element", "name", "lost", "instead"}) EXPECT_TRUE(loss[key].is_string()) << key;
+    for (const char* key : {"code", "element", "name", "lost", "instead", "severity"})
+      EXPECT_TRUE(loss[key].is_string()) << key;
     armature = armature || loss["code"] == "L_ARMATURE";
   }
   EXPECT_TRUE(armature);
@@ -81,7 +83,7 @@ TEST(Convert, MeshesBesideTheRobotStayThere) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("other/t.urdf")));
 }
 
-/// MJCF names the file that was found; one that was not found keeps its URI.
+/// MJCF names the file that was found; a mesh that was not found is left out, since MuJoCo would refuse the file.
 TEST(Convert, MjcfNamesTheMeshesThatWereFound) {
   const Folder folder;
   std::filesystem::create_directory(folder.path("other"));
@@ -92,7 +94,16 @@ TEST(Convert, MjcfNamesTheMeshesThatWereFound) {
                                                        "<visual><geometry><mesh filename='m.stl'/></geometry></visual>"
                                                        "</link></robot>");
   const std::string file = folder.path("other/r.xml");
-  EXPECT_SAYS(zwang({"convert", robot, file}).err, "L_MESH shape a: where mesh m.stl is");
+  const Outcome missing = zwang({"convert", robot, file});
+  EXPECT_SAYS(missing.err, "L_MESH shape mesh of link a: mesh m.stl, which was not found: MuJoCo refuses");
+  EXPECT_SAYS(missing.err, "1 loss, none changes the motion\n");
+  EXPECT_FALSE(contains(content(file), "m.stl"));
+  EXPECT_SAYS(zwang({"convert", robot, file, "--missing-meshes"}).err, "L_MESH shape a: where mesh m.stl is");
+  EXPECT_SAYS(content(file), "m.stl");
+  EXPECT_EQ(zwang({"convert", robot, file, "--no-shapes", "--strict"}).code, 0);
+  EXPECT_FALSE(contains(content(file), "geom"));
+  EXPECT_EQ(zwang({"convert", robot, file, "--no-shapes", "--missing-meshes"}).code, 1);
+  EXPECT_EQ(zwang({"convert", robot, folder.path("r.json"), "--no-shapes"}).code, 1);
   folder.write("m.stl",
                "solid m\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
                "endloop\nendfacet\nendsolid m\n");
@@ -151,6 +162,16 @@ TEST(Convert, ASetWithoutTheLoopsIsKept) {
   EXPECT_EQ(robot_from_json(content(again)).constraints.size(), 0);
   ASSERT_EQ(zwang({"convert", again, folder.path("open.xml")}).code, 0);
   EXPECT_FALSE(contains(content(folder.path("open.xml")), "<connect"));
+}
+
+/// A robot is not left behind without the report that was asked for.
+TEST(Convert, AReportThatCannotBeWrittenLeavesNothing) {
+  const Folder folder;
+  const std::string file = folder.path("arm.sdf");
+  for (const std::string& place : {std::string("/dev/full"), folder.path("none/losses.json"), folder.path("")}) {
+    EXPECT_NE(zwang({"convert", arm7(), file, "--report", place}).code, 0) << place;
+    EXPECT_FALSE(std::filesystem::exists(file)) << place;
+  }
 }
 
 TEST(Convert, StrictWritesNothing) {

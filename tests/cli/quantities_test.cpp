@@ -55,6 +55,37 @@ TEST(Quantities, EveryRowOfTheListIsShownAndComputed) {
   }
 }
 
+/// A configuration of the file by its name, wherever q is asked for.
+TEST(Quantities, ConfigurationsOfTheFileAreNamed) {
+  const std::string biped = ZWANG_MODELS "/biped.xml";
+  const Robot robot = load_robot(biped);
+  const auto stand = std::find_if(robot.configurations.begin(), robot.configurations.end(),
+                                  [](const Configuration& c) { return c.name == "stand"; });
+  ASSERT_NE(stand, robot.configurations.end());
+  Json list = stand->q;
+  std::string numbers = list.dump();
+  numbers = numbers.substr(1, numbers.size() - 2);
+  using Words = std::vector<std::string>;
+  for (const Words& command : {Words{"id", biped}, Words{"fd", biped}, Words{"info", biped, "--state"},
+                               Words{"quantities", biped, "mass_matrix"}}) {
+    SCOPED_TRACE(command[0]);
+    const auto at = [&](const std::string& q) {
+      Words words = command;
+      words.insert(words.end(), {"--q", q});
+      return zwang_json(words);
+    };
+    const Outcome named = at("stand"), by_numbers = at(numbers), wrong = at("stnad");
+    ASSERT_EQ(named.code, 0) << named.out << named.err;
+    Json a = named.json(), b = by_numbers.json();
+    a.erase("diagnostics"), b.erase("diagnostics");
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(wrong.code, 1);
+    EXPECT_SAYS(wrong.out + wrong.err, "did you mean 'stand'?");
+  }
+  EXPECT_EQ(zwang({"id", ZWANG_MODELS "/slider_crank.sdf", "--q", "file"}).code, 1);  // it has loops
+  EXPECT_SAYS(zwang({"info", ZWANG_MODELS "/slider_crank.sdf", "--state", "--q", "file"}).err, "N_CONSTRAINTS");
+}
+
 TEST(Quantities, NumbersAreThoseOfTheLibrary) {
   const Model arm = arm7_model();
   Data data(arm);

@@ -195,6 +195,7 @@ TEST(MeshFile, BrokenFilesAreRefusedWithAReason) {
                                       {"obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4"},
                                       {"obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 1e300"},
                                       {"obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x"},
+                                      {"obj", std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n\0f 1 2 3", 41)},
                                       {"obj", "v 0 nan 0"},
                                       {"obj", "v 0 0"},
                                       {"obj", ""},
@@ -210,6 +211,16 @@ TEST(MeshFile, BrokenFilesAreRefusedWithAReason) {
     EXPECT_FALSE(parse_mesh(bytes, ending, m, why)) << ending << bytes.substr(0, 60);
     EXPECT_FALSE(why.empty());
   }
+}
+
+/// A zero byte before a word would hide it.
+TEST(MeshFile, AZeroByteInAnObjIsSaidWithItsLine) {
+  TriangleMesh m;
+  std::string why;
+  const std::string good = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_FALSE(parse_mesh(good + '\0' + "f 3 2 1\n", "obj", m, why));
+  EXPECT_NE(why.find("line 5 "), std::string::npos) << why;
+  EXPECT_TRUE(parse_mesh(good + "f 3 2 1\n", "obj", m, why)) << why;
 }
 
 /// Signed pyramids are exact: what is left are float corners, which a box does not round.

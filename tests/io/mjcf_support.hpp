@@ -134,10 +134,10 @@ inline double compare_rows(const Robot& robot, const JsonNode& state, const Json
       apart = worse(apart, largest(own - wanted) / scale, largest(own_phi - wanted_phi));
       continue;
     }
-    const Transform<double> one = frame_pose(model, data, q, name + "_1"),
-                            two = frame_pose(model, data, q, name + "_2");
+    const std::string frame_1 = robot.constraints[name].frame, frame_2 = robot.constraints[name].other;
+    const Transform<double> one = frame_pose(model, data, q, frame_1), two = frame_pose(model, data, q, frame_2);
     Eigen::MatrixXd frame(6, n);
-    jacobian(model, data, q, name + "_1", Reference::local_world_aligned, frame);
+    jacobian(model, data, q, frame_1, Reference::local_world_aligned, frame);
     const Eigen::Matrix3d R = one.R.eigen(), cross = skew(two.p - one.p).eigen();
     const Eigen::MatrixXd moved = -R.transpose() * wanted.topRows(3) + R.transpose() * cross * frame.bottomRows(3);
     apart = worse(apart, largest(own.topRows(3) - moved) / scale,

@@ -2,6 +2,7 @@
 // zwang.robot: what a file says of a robot, written and read again.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "support.hpp"
 #include "zwang/io/json.hpp"
@@ -30,6 +31,69 @@ TEST(RobotDocument, EveryRobotOfTheProjectComesBackToTheLastBit) {
   }
   EXPECT_GT(robots, 6);
   EXPECT_GT(rows, 6);
+}
+
+std::string bytes_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// load_robot and its siblings take documents where they take files.
+TEST(RobotDocument, IsReadWhereARobotIsExpected) {
+  LoadOptions loops;
+  loops.loops = ClosedLoops::constraints;
+  for (const char* name : {"slider_crank.sdf", "four_bar.urdf", "biped.xml"}) {
+    SCOPED_TRACE(name);
+    const Robot r = load_robot(ZWANG_MODELS + ('/' + std::string(name)), loops);
+    for (const std::string& document : {to_json(r), bytes_of(to_cbor(r)), "\n  " + to_json(r)}) {
+      Diagnostics found;
+      EXPECT_TRUE(loads_robot(document, {}, &found) == r);
+      EXPECT_TRUE(same_robot(loads(document), r.model));
+      EXPECT_FALSE(refused(check_robot_text(document))) << all(check_robot_text(document));
+    }
+    Diagnostics found;
+    loads(to_json(r), {}, &found);
+    EXPECT_EQ(find(found, "N_CONSTRAINTS") != nullptr, r.constraints.size() > 0);
+    const Robot of_model = loads_robot(to_json(r.model));
+    EXPECT_TRUE(same_robot(of_model.model, r.model));
+    EXPECT_EQ(of_model.constraints.size(), static_cast<Index>(r.model.loops().size()));
+    EXPECT_EQ(of_model.configurations.size(), 1u);
+  }
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "zwang_robot_document.cbor";
+  const Robot r = load_robot(ZWANG_MODELS "/biped.xml");
+  std::ofstream(path, std::ios::binary) << bytes_of(to_cbor(r));
+  EXPECT_TRUE(load_robot(path.string()) == r);
+  EXPECT_TRUE(same_robot(load(path.string()), r.model));
+  EXPECT_FALSE(refused(check_robot(path.string())));
+  EXPECT_TRUE(refused(check_urdf(path.string())));
+  std::filesystem::remove(path);
+}
+
+TEST(RobotDocument, ThatIsWrongIsRefusedWhereARobotIsExpected) {
+  const std::string good = to_json(loads_robot(arm()));
+  struct Wrong {
+    std::string text;
+    const char* says;
+  };
+  std::string refused_model = good;
+  refused_model.replace(refused_model.find("\"mass\":"), 8, "\"mass\":-");
+  for (const Wrong& w : {Wrong{"{", "E_DOCUMENT"}, Wrong{"{}", "without a format"},
+                         Wrong{R"({"format": "zwang.constraints", "version": 1})", "zwang.constraints"},
+                         Wrong{R"({"format": "zwang.robot", "version": 9})", "version 9"},
+                         Wrong{std::string("\xa1\x61", 2), "E_DOCUMENT"}, Wrong{refused_model, "E_"}}) {
+    const Diagnostics found = check_robot_text(w.text);
+    EXPECT_TRUE(refused(found)) << w.text.substr(0, 80);
+    EXPECT_NE(all(found).find(w.says), std::string::npos) << all(found);
+    EXPECT_THROW(loads_robot(w.text), ModelError);
+    EXPECT_THROW(loads(w.text), ModelError);
+  }
+  const auto with = [&](auto set) {
+    LoadOptions options;
+    set(options);
+    return all(check_robot_text(good, options));
+  };
+  EXPECT_NE(with([](LoadOptions& o) { o.root = "floating"; }).find("options root"), std::string::npos);
+  EXPECT_NE(with([](LoadOptions& o) { o.mode = Mode::lenient, o.lump = false; }).find("lump, mode"), std::string::npos);
+  EXPECT_NE(with([](LoadOptions& o) { o.gravity.z = 0; }).find("gravity"), std::string::npos);
+  EXPECT_NE(with([](LoadOptions& o) { o.srdf_text = "<robot name='r'/>"; }).find("srdf"), std::string::npos);
+  EXPECT_EQ(with([](LoadOptions& o) { o.root = "auto", o.loops = ClosedLoops::constraints; }), "");
 }
 
 TEST(RobotDocument, ANumberThatDiffersIsSeen) {

@@ -74,6 +74,20 @@ TEST(Srdf, StatesBecomeConfigurations) {
       << all(found);
 }
 
+/// What rounding of few digits leaves of a limit is none of them; a state beyond one is kept.
+TEST(Srdf, StatesBeyondLimitsAreKept) {
+  Diagnostics found;
+  const Robot r = beside(zoo(),
+                         "<group_state name='in'><joint name='elbow' value='2.0005'/></group_state>"
+                         "<group_state name='out'><joint name='elbow' value='3'/></group_state>",
+                         &found);
+  EXPECT_EQ(part(r, "out", "elbow"), std::vector<double>{3});
+  const auto of_limits = [](const Diagnostic& d) { return d.code == "W_SRDF_LIMIT"; };
+  ASSERT_EQ(std::count_if(found.begin(), found.end(), of_limits), 1) << all(found);
+  EXPECT_EQ(find(found, "W_SRDF_LIMIT")->found, "3 for joint 'elbow'");
+  EXPECT_EQ(find(found, "W_SRDF_LIMIT")->expected, "2 or less");
+}
+
 TEST(Srdf, StatesOfOneNameAreToldApartByTheirGroup) {
   Diagnostics found;
   const Robot r = beside(arm(),
@@ -186,6 +200,8 @@ TEST(Srdf, WhatIsWrongIsSaidWithItsPlace) {
       {"<group_state name='s'><joint name='elbows' value='1'/></group_state>", "W_SRDF_JOINT", Severity::warning},
       {"<group_state name='s'><joint name='weld' value='1'/></group_state>", "W_SRDF_JOINT", Severity::warning},
       {"<group_state name='s'><joint name='tip' value='1'/></group_state>", "N_SRDF_MIMIC", Severity::note},
+      {"<group_state name='s'><joint name='elbow' value='2.1'/></group_state>", "W_SRDF_LIMIT", Severity::warning},
+      {"<group_state name='s'><joint name='elbow' value='-90'/></group_state>", "W_SRDF_LIMIT", Severity::warning},
       {"<passive_joint name='elbows'/>", "W_SRDF_JOINT", Severity::warning},
       {"<passive_joint/>", "W_SRDF_JOINT", Severity::warning},
       {"<disable_collisions link1='base' link2='nowhere'/>", "W_SRDF_LINK", Severity::warning},

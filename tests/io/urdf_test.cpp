@@ -47,6 +47,29 @@ TEST(UrdfReader, TakesQuaternionsWithinTolerance) {
   expect_refused(with("0 0 0 1' rpy='1 2 3"), "E_REPEATED");
 }
 
+/// Infinities and NaN of a safety controller are left out: they have no effect, and refuse nothing but in strict mode.
+TEST(UrdfReader, LeavesOutSafetyNumbersThatAreNotFinite) {
+  const auto with = [](const std::string& inside) {
+    return robot(
+        link("a") + link("b") +
+        joint("j", "a", "b", "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='3' velocity='4'/>" + inside));
+  };
+  for (const char* odd : {"<safety_controller k_velocity='inf' k_position='7'/>", "<calibration rising='nan'/>",
+                          "<safety_controller k_velocity='1' soft_upper_limit='-inf'/>",
+                          "<safety_controller k_velocity='1' soft_lower_limit='nan'/>"}) {
+    EXPECT_EQ(expect_warning(with(odd), "W_SAFETY").line, 4) << odd;
+    const JointDescription j = parse_urdf(with(odd)).joints[0];
+    for (const double x : {j.rising, j.soft_lower, j.soft_upper}) EXPECT_TRUE(std::isnan(x)) << odd;
+    EXPECT_FALSE(std::isinf(j.k_velocity));
+  }
+  EXPECT_EQ(parse_urdf(with("<safety_controller k_velocity='inf' k_position='7'/>")).joints[0].k_position, 7);
+  const std::string endless =
+      with("<safety_controller k_velocity='1' soft_lower_limit='-inf' soft_upper_limit='inf'/>");
+  for (const Mode mode : k_modes) EXPECT_EQ(find(findings(endless, mode), "W_SAFETY"), nullptr);
+  EXPECT_TRUE(std::isnan(parse_urdf(endless).joints[0].soft_upper));
+  expect_refused(with("<safety_controller k_velocity='fast'/>"), "E_NUMBER");
+}
+
 TEST(UrdfReader, ReadsEveryElementOfAJoint) {
   const RobotDescription r = parse_urdf(
       robot(link("a") + link("b") + link("c") + joint("lead", "a", "b") +

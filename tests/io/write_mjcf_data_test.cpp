@@ -2,6 +2,7 @@
 // Robots as MJCF: what is lost of motors, pairs of links, configurations and options.
 #include "io/xml_writer.hpp"
 #include "mjcf_losses.hpp"
+#include "write_support.hpp"
 
 namespace zwang::test {
 namespace {
@@ -127,6 +128,64 @@ TEST(WriteMjcfData, ConfigurationsAndOptions) {
   const Change mimic = [](RobotDescription& r) { r.joints[1].mimic = {"first", 2, 0}; };
   EXPECT_TRUE(has(write_mjcf(changed(mimic, options)).text, "<motor name=\"second\" joint=\"second\" />"));
   expect_loss(changed(mimic, options), "L_MIMIC", "joint", "second", "follows joint first", "of its own");
+}
+
+/// MuJoCo's motors give no more than their ranges say, and readers take that for the joint's limit.
+TEST(WriteMjcfData, RangesOfMotorsAndEffort) {
+  using Motor = MotorDescription;
+  const auto limited = [](std::vector<double> effort, auto set) {
+    return [effort, set](RobotDescription& r) {
+      r.joints[1].effort = effort;
+      Motor m{.name = "m", .joint = "second", .gear = 2};
+      set(m);
+      r.motors.push_back(m);
+    };
+  };
+  const auto by_force = [](Motor& m) { m.force_lower = -4, m.force_upper = 3; };
+  const auto by_control = [](Motor& m) { m.control_lower = -4, m.control_upper = 3; };
+  expect_loss_of(limited({10}, by_force), "L_EFFORT", "joint", "second", "the limit 10 of its force", "8, which");
+  expect_loss_of(limited({10}, by_control), "L_EFFORT", "joint", "second", "the limit 10 of its force", "8, which");
+  expect_loss_of(limited({}, by_force), "L_EFFORT", "joint", "second", "nothing limits", "8, which");
+  const auto by_position = [](Motor& m) { m.control_lower = -4, m.control_upper = 3, m.kind = "position"; };
+  for (const Change& change : {Change(limited({7}, by_force)), Change(limited({8}, by_control)),
+                               Change(limited({10}, by_position)), Change(limited({10}, [](Motor&) {}))}) {
+    const Robot robot = changed(change);
+    const WrittenRobot written = write_mjcf(robot);
+    EXPECT_EQ(text_of(written.losses), "");
+    EXPECT_EQ(loads(written.text).joint("second").description.effort, robot.model.joint("second").description.effort);
+  }
+}
+
+TEST(WriteMjcfData, LenientModeIsSaid) {
+  BuildOptions lenient;
+  lenient.mode = Mode::lenient;
+  const Robot odd = changed([](RobotDescription& r) { r.joints[1].name = "it's"; }, lenient);
+  const std::vector<Loss> losses = write_mjcf(odd).losses;
+  ASSERT_EQ(losses.size(), 1u) << text_of(losses);
+  EXPECT_EQ(losses[0].code, "L_OPTION");
+  EXPECT_TRUE(write_mjcf(changed([](RobotDescription&) {}, lenient)).losses.empty());
+}
+
+/// A loop between sites has them for its frames: read and written again nothing is added.
+TEST(WriteMjcfData, LoopsBetweenSitesAreAFixedPoint) {
+  const std::string text =
+      "<mujoco model='r'><worldbody><body name='a'><inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>"
+      "<joint name='i' axis='0 1 0'/><site name='left' pos='0 0 1'/></body><body name='b' pos='1 0 0'><inertial "
+      "mass='1'"
+      " pos='0 0 0' diaginertia='1 1 1'/><joint name='j' axis='0 1 0'/><site name='right' pos='-1 0 1'/>"
+      "<site name='again' pos='-1 0 1'/></body></worldbody><equality>"
+      "<connect name='ring' site1='left' site2='again'/><weld name='bar' body1='a' body2='b'/></equality></mujoco>";
+  const Robot once = loads_robot(text);
+  std::vector<std::string> names;
+  for (const FrameDescription& f : once.model.description().frames) names.push_back(f.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"left", "right", "again", "bar_1", "bar_2"}));
+  EXPECT_EQ(once.constraints["ring"].frame.value(), "left");
+  EXPECT_EQ(once.constraints["ring"].other.value(), "right");  // the first of those in one place
+  const std::string written = write_mjcf(once).text;
+  const Robot twice = loads_robot(written);
+  EXPECT_EQ(twice.model.description().frames.size(), 5u);
+  EXPECT_EQ(write_mjcf(loads_robot(write_mjcf(twice).text)).text, write_mjcf(twice).text);
+  expect_same_rows(once, twice, 1e-14);
 }
 
 }  // namespace

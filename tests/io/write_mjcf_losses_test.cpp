@@ -179,7 +179,11 @@ TEST(WriteMjcfLosses, NamesAndShapes) {
   expect_loss_of(shape([](Shape& s) { s.size[1] = 0; }), "L_SHAPE", "shape", "s", "box of size 1, 0, 1");
   expect_loss_of(shape([](Shape& s) { s.kind = Kind::mesh, s.mesh = "/x/a.dae"; }), "L_MESH", "shape", "s", "/x/a.dae");
   expect_loss_of(shape([](Shape& s) { s.kind = Kind::mesh, s.mesh = "package://p/a.stl"; }), "L_MESH", "shape", "s",
-                 "not found", "p/a.stl");
+                 "not found: MuJoCo refuses files that name it");
+  WriteOptions all;
+  all.shapes = WrittenShapes::all;
+  expect_loss(changed(shape([](Shape& s) { s.kind = Kind::mesh, s.mesh = "package://p/a.stl"; })), "L_MESH", "shape",
+              "s", "not found", "p/a.stl", all);
   expect_loss_of(shape([](Shape& s) { s.contact.dimension = 2; }), "L_CONTACT", "shape", "s", "dimension 2", "3");
   expect_loss_of(shape([](Shape& s) { s.contact.type = s.contact.affinity = 0; }), "L_CONTACT", "shape", "s",
                  "touches nothing");
@@ -275,7 +279,7 @@ TEST(WriteMjcfLosses, ShapesHaveFiniteNumbers) {
 }
 
 TEST(WriteMjcfLosses, MeshesOfOneNameAreToldApart) {
-  const std::string text = text_with([](RobotDescription& r) {
+  const Robot robot = changed([](RobotDescription& r) {
     for (const auto& [file, scale] : {std::pair{"/one/part.stl", 1.0}, std::pair{"/two/part.obj", 1.0},
                                       std::pair{"/one/part.stl", 1.0}, std::pair{"/one/part.stl", -2.0}}) {
       Shape s;
@@ -285,6 +289,9 @@ TEST(WriteMjcfLosses, MeshesOfOneNameAreToldApart) {
       r.links[2].shapes.push_back(s);
     }
   });
+  WriteOptions all;
+  all.shapes = WrittenShapes::all;
+  const std::string text = write_mjcf(robot, all).text;
   std::size_t assets = 0, at = 0;
   while ((at = text.find("<mesh name=", at + 1)) != std::string::npos) ++assets;
   EXPECT_EQ(assets, 3u) << text;

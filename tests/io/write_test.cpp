@@ -197,6 +197,68 @@ TEST(Losses, EachCodeIsProvokedAndStrictRefusesIt) {
     EXPECT_TRUE(seen.contains(std::string(loss.code))) << loss.code << " is provoked by no test";
 }
 
+/// A robot all of whose losses are of data moves as before, read again.
+TEST(Losses, OfDataLeaveTheMotion) {
+  int robots = 0;
+  for (const Provoked& p : all_provoked()) {
+    const WrittenRobot written = p.writer(p.robot, {});
+    SCOPED_TRACE(std::string(p.code) + '\n' + all(written.losses) + written.text);
+    const auto is_of_motion = [](const Loss& l) { return l.severity == "motion"; };
+    for (const Loss& l : written.losses) EXPECT_TRUE(is_of_motion(l) || l.severity == "data");
+    if (std::any_of(written.losses.begin(), written.losses.end(), is_of_motion)) continue;
+    ++robots;
+    const Robot again = loads_robot(written.text, without_meshes());
+    expect_same_dynamics(p.robot.model, again.model, 1e-13, false, false, true, written.losses);
+    expect_same_rows(p.robot, again, 1e-13, written.losses);
+  }
+  EXPECT_GT(robots, 20);
+}
+
+/// Limits and effects of a fixed joint: a URDF has them, the others have a line.
+TEST(Losses, NumbersOfFixedJointsAreKeptOrSaid) {
+  const Robot robot = changed([](RobotDescription& r) {
+    JointDescription& j = r.joints[1];
+    j.type = "fixed", j.lower = {-2}, j.upper = {3}, j.effort = {4}, j.damping = {0.5}, j.k_velocity = 6;
+  });
+  const WrittenRobot urdf = write_urdf(robot);
+  EXPECT_EQ(all(urdf.losses), "");
+  const Model again = loads(urdf.text);
+  const JointDescription& j = again.description().joints[1];
+  EXPECT_EQ(j.lower, std::vector<double>{-2});
+  EXPECT_EQ(j.effort, std::vector<double>{4});
+  EXPECT_EQ(j.damping, std::vector<double>{0.5});
+  EXPECT_EQ(j.k_velocity, 6);
+  for (const Writer writer : {Writer(write_sdf), Writer(write_mjcf)}) {
+    const std::vector<Loss> losses = writer(robot, {}).losses;
+    const auto of_fixed = [](const Loss& l) {
+      return l.code == "L_LIMIT" && l.name == "elbow" && l.severity == "data";
+    };
+    EXPECT_EQ(std::count_if(losses.begin(), losses.end(), of_fixed), 1) << all(losses);
+  }
+}
+
+/// Neither shapes nor a word of them; without, a mesh that is not there is left out of MJCF alone.
+TEST(Writers, ShapesAreLeftOutAsAsked) {
+  const std::string name = (std::filesystem::temp_directory_path() / "zwang_no_such_mesh.stl").string();
+  const Robot robot = changed([&](RobotDescription& r) {
+    r.links[1].shapes = {{.kind = Shape::Kind::mesh, .size = {1, 1, 1}, .mesh = name},
+                         {.kind = Shape::Kind::sphere, .collision = true, .size = {1}, .material = "blue"}};
+  });
+  for (const Writer writer : {Writer(write_urdf), Writer(write_sdf), Writer(write_mjcf)}) {
+    const WrittenRobot none = writer(robot, {.shapes = WrittenShapes::none}),
+                       all_of_them = writer(robot, {.shapes = WrittenShapes::all}), standard = writer(robot, {});
+    for (const char* word : {"sphere", "zwang_no_such_mesh", "visual", "collision", "blue"})
+      EXPECT_EQ(none.text.find(word), std::string::npos) << none.text;
+    EXPECT_EQ(count(none.losses, "L_MESH") + count(none.losses, "L_SHAPE") + count(none.losses, "L_MATERIAL"), 0);
+    EXPECT_NE(all_of_them.text.find("zwang_no_such_mesh"), std::string::npos);
+    EXPECT_NE(standard.text.find("sphere"), std::string::npos);
+    const bool mjcf = writer == Writer(write_mjcf);
+    EXPECT_EQ(standard.text.find("zwang_no_such_mesh") == std::string::npos, mjcf);
+    EXPECT_EQ(count(standard.losses, "L_MESH"), mjcf ? 1 : 0);
+    expect_same_dynamics(robot.model, loads(none.text), 1e-13);
+  }
+}
+
 TEST(Losses, AreInTheOrderOfThePage) {
   const Robot robot = changed([](RobotDescription& r) {
     r.joints[0].stiffness = {1};
@@ -225,9 +287,9 @@ TEST(Losses, ThePageShowsTheList) {
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
   const std::size_t start = from + begin.size();
-  std::string wanted = "| code | what is lost |\n|---|---|\n";
+  std::string wanted = "| code | changes | what is lost |\n|---|---|---|\n";
   for (const io::LossMeaning& loss : io::k_losses)
-    wanted += "| `" + std::string(loss.code) + "` | " + std::string(loss.meaning) + " |\n";
+    wanted += "| `" + std::string(loss.code) + "` | " + loss.severity + " | " + loss.meaning + " |\n";
   if (std::getenv("ZWANG_WRITE_SCHEMA") != nullptr)
     std::ofstream(path) << page.substr(0, start) + wanted + page.substr(to);
   else
@@ -321,6 +383,7 @@ TEST(Writers, RootsOfOptionsAreWritten) {
     EXPECT_EQ(count(urdf.losses, "L_ROOT"), 1);
     const Model as_urdf = loads(urdf.text);
     EXPECT_TRUE(as_urdf.find_joint("base_joint"));
+    EXPECT_EQ(as_urdf.actuated(), robot.model.actuated());  // an added joint has no motor
     expect_same_dynamics(robot.model, as_urdf, 1e-13, true);
     const WrittenRobot sdf = write_sdf(robot);
     const Model as_sdf = loads(sdf.text);

@@ -74,7 +74,7 @@ def apart(model, found, loops):
     """The largest differences: M, bias, poses, rows. `loops`: some rows are lost."""
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     data, worst, columns = mujoco.MjData(model), np.zeros(4), len(found["states"][0]["v"])
-    for k, state in enumerate(found["states"]):
+    for k, state in enumerate(found["states"] if columns else []):  # nothing moves where there are none
         first, v = k * columns, np.array(state["v"])
         B = np.array([model.key_qvel[first + i] for i in range(columns)]).T.reshape(model.nv, columns)
         data.qpos[:], data.qvel[:] = model.key_qpos[first], B @ v

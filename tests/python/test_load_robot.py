@@ -26,6 +26,22 @@ def test_a_slider_crank_is_closed_and_geared() -> None:
     assert np.abs(left - J.T @ np.linalg.lstsq(J.T, left, rcond=None)[0]).max() < 1e-9
 
 
+def test_documents_are_read_as_files_are(tmp_path: Path) -> None:
+    robot = zw.load_robot(MODELS / "slider_crank.sdf")
+    (tmp_path / "r.json").write_text(zw.robot_to_json(robot))
+    (tmp_path / "r.cbor").write_bytes(zw.robot_to_cbor(robot))
+    (tmp_path / "m.json").write_text(robot.model.to_json())
+    for name in ("r.json", "r.cbor"):
+        again = zw.load_robot(tmp_path / name)
+        assert again.model == robot.model and again.constraints == robot.constraints
+        assert "N_CONSTRAINTS" in [d.code for d in zw.load(tmp_path / name).diagnostics]
+        assert {d.severity for d in zw.check(tmp_path / name)} <= {"note"}
+    assert zw.loads_robot(zw.robot_to_json(robot)).constraints == robot.constraints
+    assert zw.load_robot(tmp_path / "m.json").model == robot.model
+    with pytest.raises(zw.ModelError, match="E_DOCUMENT.*options root"):
+        zw.load_robot(tmp_path / "r.json", root="floating")
+
+
 def test_load_names_what_the_model_lacks() -> None:
     model = zw.load(MODELS / "slider_crank.sdf")
     assert [d.found for d in model.diagnostics if d.code == "N_CONSTRAINTS"] == ["the file has 2 constraints (pin, gear)"]

@@ -45,6 +45,9 @@ struct LoadOptions : BuildOptions {
 
 /// Reads a file and builds the model. `found` receives every diagnostic, also where ModelError is thrown. Of
 /// constraints that the file has besides, N_CONSTRAINTS names some; strict mode refuses the file.
+///
+/// A document (zwang.robot or zwang.model, JSON or CBOR) is read, too. It holds its own options: E_DOCUMENT refuses
+/// others of building and an SRDF, as it does what is wrong in the document.
 Model load(const std::string& path);
 Model load(const std::string& path, const LoadOptions& options, Diagnostics* found = nullptr);
 /// The same for a text, as a robot_description parameter holds it.

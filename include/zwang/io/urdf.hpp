@@ -16,7 +16,7 @@ namespace zwang {
 /// Throws ModelError: E_FILE, E_XML, E_XML_DTD_FORBIDDEN, E_XML_INCLUDE_FORBIDDEN, E_LIMIT_FILE, E_LIMIT_DEPTH,
 /// E_LIMIT_ATTRIBUTE, E_LIMIT_ELEMENTS, E_LIMIT_LINKS, E_FORMAT, E_XACRO, E_NAME, E_NUMBER, E_VECTOR_SIZE, E_INERTIA,
 /// E_LIMIT, E_LINK, E_MIMIC, E_JOINT_TYPE, E_QUATERNION, E_REPEATED. Warnings: W_UNKNOWN_TAG, W_UNKNOWN_ATTRIBUTE,
-/// W_VERSION, W_NAME, W_GEOMETRY, W_MATERIAL, W_TRANSMISSION, and of meshes E_URI_PACKAGE, E_URI_MISSING,
+/// W_VERSION, W_NAME, W_GEOMETRY, W_MATERIAL, W_TRANSMISSION, W_SAFETY, and of meshes E_URI_PACKAGE, E_URI_MISSING,
 /// E_URI_OUTSIDE, E_URI_NOT_REGULAR, E_URI_LOOP, E_URI_SCHEME.
 RobotDescription read_urdf(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 RobotDescription parse_urdf(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);

@@ -16,6 +16,15 @@ struct Loss {
   std::string name = {};     ///< which one
   std::string lost = {};     ///< what the file does not say
   std::string instead = {};  ///< what it says instead; empty: nothing
+  /// `motion`: the robot of the file may move otherwise; `data`: it moves the same. That of the code.
+  std::string severity = "data";
+};
+
+/// Which shapes a writer writes.
+enum class WrittenShapes {
+  found,  ///< in MJCF all but meshes whose file is not there, since MuJoCo refuses such a file; in URDF and SDF all
+  all,    ///< all; of a mesh that is not there its name
+  none,   ///< none; no loss says so
 };
 
 /// Options of the writers.
@@ -24,6 +33,8 @@ struct WriteOptions {
   bool strict = false;
   /// MJCF: `balanceinertia`, for inertias that no body has (MuJoCo refuses them): their three moments become equal.
   bool balance = false;
+  /// Boxes, meshes and so on, for looks and for contact.
+  WrittenShapes shapes = WrittenShapes::found;
 };
 
 /// The text of a file and what of the robot is not in it, in the order of links, joints, frames, constraints,
