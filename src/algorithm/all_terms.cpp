@@ -36,7 +36,7 @@ void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms&
   out.centre_of_mass = {total[0], total[1], total[2]};
   out.centre_of_mass_velocity = {total[3], total[4], total[5]};
   out.kinetic_energy = total[6];
-  out.potential_energy = total[7] + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+  out.potential_energy = total[7] + detail::energy_of_effects(data, q.data(), effects);
   const Index known = finite ? out.first_[2] : 0;  // the first two blocks
   detail::check_result(out.block(0) + known, out.numbers_.size() - known, "all_terms");
   detail::checked(out.centre_of_mass + out.centre_of_mass_velocity, "all_terms");
