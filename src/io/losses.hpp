@@ -27,7 +27,7 @@ inline constexpr LossMeaning k_losses[] = {
     {"L_SOFT", "rows that hold exactly become soft ones"},
     {"L_COUPLING", "coupled coordinates in a form that the format does not have"},
     {"L_CONSTRAINT", "a constraint that the format does not have, or an option of it"},
-    {"L_GRAVITY", "gravity"},
+    {"L_GRAVITY", "gravity, or how much of it pulls at a link"},
     {"L_FRAME", "a frame"},
     {"L_SHAPE", "a shape of a kind or size that the format does not have"},
     {"L_MESH", "a mesh, or how it is scaled"},

@@ -78,6 +78,7 @@ JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
   set(out.friction, from.friction);
   set(out.rotor_inertia, from.armature);
   if (has_actuators) out.actuated = from.actuated ? JointDescription::Actuated::yes : JointDescription::Actuated::no;
+  if (from.kind == JointKind::ball) set(out.stiffness, from.stiffness);
   if (from.freedoms() > 1) return out;
   out.lower = {from.lower};
   out.upper = {from.upper};
@@ -175,6 +176,7 @@ class RobotWriter {
     l.mass = body.mass;
     l.centre = body.centre;
     l.inertia = body.inertia;
+    l.gravity_scale = 1 - body.gravcomp;
     l.shapes = std::move(body.shapes);
     l.place = body.place;
     taken_links_.add(l.name);
@@ -367,7 +369,7 @@ void spring_dampers(MjcfModel& model, MjcfWork& work) {
       }
       const double inertia = joint.freedoms() / std::max(trace, 1e-15), T = joint.spring_damper[0];
       joint.damping = 2 * inertia / T;
-      if (joint.freedoms() == 1) joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
+      joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
     });
   } catch (const SingularMassError& error) { left_out(error.what()); } catch (const ArithmeticOverflowError& error) {
     left_out(error.what());
