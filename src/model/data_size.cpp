@@ -33,7 +33,7 @@ std::vector<StageSize> stage_sizes(const Data& d) {
        "Coriolis matrix, rate of the centroidal map, regressor"},
       {"derivative", bytes(d.derivative.variation, d.derivative.subtree, d.derivative.product, d.derivative.outside),
        "derivatives of dynamics"},
-      {"inertia", bytes(d.inertia, d.lanes.inertia), "inertias of bodies, once more four side by side: all dynamics"},
+      {"inertia", bytes(d.inertia, d.excess, d.lanes.inertia), "inertias of bodies, once more four side by side: all dynamics"},
       {"overrides", 2 * lines(links * sizeof(Inertia<double>)),
        "set_inertia, set_payload: inertia and load of every link"},
       {"inverse", bytes(d.lanes.inverse), "inverse dynamics"},
