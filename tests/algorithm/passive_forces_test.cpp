@@ -349,7 +349,6 @@ TEST(BallSprings, PullBackAlongTheLogarithm) {
     EXPECT_TRUE(within(Vector(static_torque(m, data, q, {}, springs)), Vector(5 * short_way * axis), 100 * k_eps, 20));
     EXPECT_NEAR(potential_energy(m, data, q, springs), 2.5 * short_way * short_way, 1e-13);
   }
-  EXPECT_EQ(m.stiffness(), Vector::Constant(3, 5));
   robot.joints[0].stiffness = {5, 5, 6};
   EXPECT_THROW(build(robot), ModelError);
   robot.joints[0].stiffness = {5};
@@ -384,7 +383,8 @@ TEST(BallSprings, DerivativesAreDifferences) {
     expect_same(along, Vector(d.q * x.tau + d.v * x.a + d.a * x.v), k_sums * 10, "product from the right");
     inverse_dynamics_vjp(m, data, x.q, x.v, x.a, x.tau, from[0], from[1], from[2]);
     expect_same(from[0], Vector(d.q.transpose() * x.tau), k_sums * 10, "product from the left");
-    forward_dynamics_vjp(m, data, x.q, x.v, x.tau, x.a, from[0], from[1], from[2]);
+    TreeCholesky factor(m);
+    forward_dynamics_vjp(m, data, factor, x.q, x.v, x.tau, x.a, from[0], from[1], from[2]);
     expect_same(from[0], Vector(f.q.transpose() * x.a), k_solved * (1 + largest(fd)), "forward from the left");
     const SecondDerivatives H = inverse_dynamics_second_derivatives(m, data, x.q, x.v, x.a);
     for (Index y = 0; y < n; ++y) {
@@ -423,7 +423,8 @@ TEST(BallSprings, DerivativesAreDifferences) {
   }
 }
 
-// Nothing takes energy: springs of balls and scales of gravity have a potential, and it is the one that is reported.
+// Nothing takes energy: springs of balls and scales of gravity have a potential, and it is the one that is reported. No
+// ball comes to a half turn in this time.
 TEST(PassiveForces, KeepTheEnergyOfAMotion) {
   Balls b(2);
   for (JointDescription& j : b.robot.joints) j.damping = j.friction = {};
@@ -433,12 +434,13 @@ TEST(PassiveForces, KeepTheEnergyOfAMotion) {
   const Vector v = Vector::Constant(m.nv(), 0.1);
   const double before = mechanical_energy(m, data, b.x.q, v);
   for (const Integrator i : {Integrator::dormand_prince, Integrator::variational}) {
-    const Trajectory t = simulate(m, none, {.q = b.x.q, .v = v}, {.time = 1, .dt = 1e-3, .integrator = i});
+    const Trajectory t = simulate(m, none, {.q = b.x.q, .v = v}, {.time = 0.5, .dt = 1e-3, .integrator = i});
     ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
     const Vector q1 = t.q().rightCols<1>(), v1 = t.v().rightCols<1>();
     const double moving = kinetic_energy(m, data, q1, v1);
     EXPECT_GT(moving, 0.1) << name_of(i);
-    EXPECT_NEAR(mechanical_energy(m, data, q1, v1), before, (i == Integrator::variational ? 1e-3 : 1e-7) * (1 + moving))
+    EXPECT_NEAR(mechanical_energy(m, data, q1, v1), before,
+                (i == Integrator::variational ? 1e-3 : 1e-10) * (1 + moving))
         << name_of(i);
   }
 }

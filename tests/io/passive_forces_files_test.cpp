@@ -94,7 +94,7 @@ TEST(PassiveForcesOfFiles, AReferenceThatIsTurnedIsLostInMjcf) {
   const Model model = build(robot);
   const WrittenRobot text = write_mjcf(Robot{model, ConstraintSet(model), {}});
   EXPECT_TRUE(has(text.losses, "L_SPRING", "turned"));
-  EXPECT_EQ(loads(text.text).stiffness()(2), 0);
+  EXPECT_EQ(text.text.find("stiffness"), std::string::npos);
 }
 
 }  // namespace
