@@ -376,9 +376,23 @@ void spring_dampers(MjcfModel& model, MjcfWork& work) {
   } catch (const ModelError&) { left_out("the robot is refused"); }
 }
 
+/// MuJoCo looks at gravcomp where a body has one above 0.
+void leave_out_gravcomp(MjcfModel& model, MjcfWork& work) {
+  const MjcfBody* below = nullptr;
+  for (const MjcfBody& body : model.bodies) {
+    if (body.gravcomp > 0) return;
+    if (body.gravcomp < 0 && !below) below = &body;
+  }
+  if (!below) return;
+  work.warn(below->place, "W_MJCF_IGNORED", "gravcomp below 0 of body " + detail::quoted(below->name),
+            "a body whose gravcomp is above 0", "MuJoCo ignores all of them where none is above 0, and so it is here");
+  for (MjcfBody& body : model.bodies) body.gravcomp = 0;
+}
+
 }  // namespace
 
 RobotDocument mjcf_robot(MjcfModel model, bool fixed, MjcfWork& work) {
+  leave_out_gravcomp(model, work);
   spring_dampers(model, work);  // of the robot as the file has it
   if (fixed) fix_free_bodies(model);
   if (work.found.refused()) return {};

@@ -276,7 +276,20 @@ class MjcfWriter {
     return elements;
   }
 
+  /// MuJoCo looks at gravcomp where a body has one above 0.
+  void lose_gravity() {
+    const LinkDescription* heavier = nullptr;
+    for (const LinkDescription& l : work_.model().description().links) {
+      if (l.gravity_scale < 1) return;
+      if (l.gravity_scale > 1 && !heavier) heavier = &l;
+    }
+    if (heavier)
+      work_.lose("L_GRAVITY", "link", heavier->name, "its gravity_scale " + number_text(heavier->gravity_scale),
+                 "all of gravity: MuJoCo ignores gravcomp where none is above 0");
+  }
+
   void lose_of_robot() {
+    lose_gravity();
     const BuildOptions& options = work_.model().options();
     const std::vector<Joint>& joints = work_.model().joints();
     if (!options.lump && std::any_of(joints.begin(), joints.end(), [](const Joint& j) { return j.type == "fixed"; }))

@@ -72,6 +72,20 @@ TEST(PassiveForcesOfFiles, AreMujocos) {
   }
 }
 
+// So does MuJoCo 4.0.0: its ngravcomp counts those above 0.
+TEST(PassiveForcesOfFiles, BelowZeroAloneIsIgnored) {
+  const std::string before = R"(<mujoco><worldbody><body name="b" gravcomp=")",
+                    after = R"("><joint axis="0 1 0"/><geom size=".1" pos="1 0 0"/></body></worldbody></mujoco>)";
+  Diagnostics found;
+  EXPECT_EQ(loads(before + "-.5" + after, {}, &found).link("b").gravity_scale, 1);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Diagnostic& d) { return d.code == "W_MJCF_IGNORED"; }));
+  EXPECT_EQ(loads(before + ".5" + after).link("b").gravity_scale, 0.5);
+  RobotDescription robot = sample_arm7();
+  robot.links[2].gravity_scale = 2;
+  const Model heavy = build(robot);
+  EXPECT_TRUE(has(write_mjcf(Robot{heavy, ConstraintSet(heavy), {}}).losses, "L_GRAVITY", "2"));
+}
+
 TEST(PassiveForcesOfFiles, SdfKnowsAllOrNothing) {
   RobotDescription robot = sample_arm7();
   robot.links[2].gravity_scale = 0;
