@@ -349,6 +349,14 @@ TEST(BallSprings, PullBackAlongTheLogarithm) {
     EXPECT_TRUE(within(Vector(static_torque(m, data, q, {}, springs)), Vector(5 * short_way * axis), 100 * k_eps, 20));
     EXPECT_NEAR(potential_energy(m, data, q, springs), 2.5 * short_way * short_way, 1e-13);
   }
+  const Eigen::Quaterniond reference = Eigen::Quaterniond(1.7, 0.2, -0.4, 0.1).normalized();
+  robot.joints[0].spring_reference = {0.2, -0.4, 0.1, 1.7};
+  const Model turned = build(robot);
+  Data other(turned);
+  const Vector q = (reference * Eigen::Quaterniond(Eigen::AngleAxisd(1.3, axis))).coeffs();
+  EXPECT_TRUE(within(Vector(static_torque(turned, other, q, {}, {false, false, true, false})), Vector(6.5 * axis),
+                     100 * k_eps, 20));
+  robot.joints[0].spring_reference = {};
   robot.joints[0].stiffness = {5, 5, 6};
   EXPECT_THROW(build(robot), ModelError);
   robot.joints[0].stiffness = {5};
