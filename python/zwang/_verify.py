@@ -80,7 +80,7 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
     """Whether a file of a robot means the same in other libraries: joints, limits, masses, and dynamics at random states.
 
     A file is refused by each library whose `Peer.reads` does not name its root element: of those here all read URDF, MuJoCo reads MJCF, too. Its
-    equalities, actuators and passive forces are left out there.
+    equalities, actuators and passive forces but gravcomp are left out there.
 
     against: names out of pinocchio, mujoco, kdl (a list, or one text with commas), or classes derived from Peer; None: all.
     samples, seed: random configurations within limits, v and a in [-1, 1]. root: fixed, floating or planar, as in load.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scales of gravity of links and springs of ball joints in files: MuJoCo's numbers, what is written and read again, what
-// other formats lose.
+// Scales of gravity of links and springs of ball joints in files: MuJoCo's numbers, what is written and read again,
+// what other formats lose.
 #include <gtest/gtest.h>
 
 #include "support/close.hpp"

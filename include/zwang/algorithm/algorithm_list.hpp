@@ -46,10 +46,10 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "inverse_dynamics",
      .takes = {q, gravity},
      .gives = {{"g", {nv}, "N m, N"}},
-     .doc =
-         "g(q): what the motors need to hold the robot still against gravity alone  [N m, N], shape (nv,).\n\n"
-         "Springs, external wrenches, gravity_scale of links are not counted: see static_torque. q (nq,) or (N, nq); out: (nv,) or (N, nv).\n"
-         "Raises ValueError naming argument, got and expected."},
+     .doc = "g(q): what the motors need to hold the robot still against gravity alone  [N m, N], shape (nv,).\n\n"
+            "Springs, wrenches, scales of gravity are not counted: see static_torque. q (nq,) or (N, nq); out: (nv,) "
+            "or (N, nv).\n"
+            "Raises ValueError naming argument, got and expected."},
     {.name = "mass_matrix",
      .alias = "crba",
      .page = "mass_matrix",
@@ -80,7 +80,8 @@ inline constexpr Algorithm k_mechanics[] = {
      .takes = {q, v},
      .gives = {{"C", {nv, nv}}},
      .doc =
-         "C(q, v) with  C v + gravity_forces = bias_forces  (damping, springs, gravity_scale off) and dM/dt - 2 C skew, shape (nv, "
+         "C(q, v) with  C v + gravity_forces = bias_forces  (damping, springs, gravity_scale off) and dM/dt - 2 C "
+         "skew, shape (nv, "
          "nv).\n\n"
          "For every joint type. Where coordinates are additive, C is that of the Christoffel symbols. Echeandia and\n"
          "Wensing 2021, cost O(n depth).",
@@ -115,8 +116,9 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "centre_of_mass",
      .takes = {q, effects, gravity},
      .gives = {{"energy", {}, "J"}},
-     .doc = "-sum gravity_scale m g.c over moving links, plus the energy of springs  [J]; zero at the world's origin.\n\n"
-            "A float, or shape (N,) for N states. Raises ValueError naming argument, got and expected."},
+     .doc =
+         "-sum gravity_scale m g.c over moving links, plus the energy of springs  [J]; zero at the world's origin.\n\n"
+         "A float, or shape (N,) for N states. Raises ValueError naming argument, got and expected."},
     {.name = "centre_of_mass",
      .page = "centre_of_mass",
      .takes = {q},

@@ -17,7 +17,7 @@ VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
 /// h(q, v): inverse dynamics at a = 0.
 VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, ExternalsIn external = {},
                        const JointEffects& effects = {});
-/// All of gravity alone, whatever the links' gravity_scale is: the motor torques that hold the robot still without springs.
+/// All of gravity alone, whatever gravity_scale is: the motor torques that hold the robot still without springs.
 VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 
 /// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all

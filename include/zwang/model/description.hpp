@@ -99,8 +99,8 @@ struct JointDescription {
   std::vector<double> lower = {}, upper = {};       ///< of q; NaN unknown, +-inf none
   std::vector<double> velocity = {}, effort = {};   ///< bounds of |v| and |tau|
   std::vector<double> damping = {}, friction = {};  ///< viscous [N m s/rad], Coulomb [N m]
-  /// tau = -k (q - reference) where q is additive. Spherical: tau = -k log(R_0^T R), one k for all three directions; the
-  /// reference R_0 is a quaternion (x, y, z, w), none the identity.
+  /// tau = -k (q - reference) where q is additive. Spherical: tau = -k log(R_0^T R), one k for all three directions;
+  /// the reference R_0 is a quaternion (x, y, z, w), none the identity.
   std::vector<double> stiffness = {}, spring_reference = {};
   std::vector<double> rotor_inertia = {}, gear_ratio = {};  ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
   Mimic mimic = {};
