@@ -77,8 +77,8 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
 
 /// Links behind fixed joints are added to the link that carries them: mass, centre, inertia and shapes. Their names and
 /// those of the fixed joints stay as frames. A pair of links that never touch becomes that of the links that carry
-/// them; within one such link it goes. A link on which a joint closes a loop as its child stays, and so does a link with
-/// a mass whose gravity_scale is not that of the link that carries it. Coordinates keep names and order.
+/// them; within one such link it goes. A link on which a joint closes a loop as its child stays, and so does a link
+/// with a mass whose gravity_scale is not that of the link that carries it. Coordinates keep names and order.
 Model merge_fixed(const Model& model);
 
 /// The link and all that it carries, the link fixed to the world. A joint that

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forces by which links' own scales of gravity (LinkDescription::gravity_scale) differ from gravity: m g times
 // gravity_scale - 1 at the centre of mass of each link. They count as external wrenches whose axes are the world's, so
-// that every page that takes these takes them. Of a body with excess (m, h), mc = m p + R h being its first moment about the centre:
+// that every page that takes these takes them. Of a body with excess (m, h), mc = m p + R h being its first moment
+// about the centre:
 //
 //   f = m g,  n = h x R^T g                    body axes, about its origin
 //   W = [0, -[m g]; 0, -[mc][g]]               how they turn with the body (turning.hpp)
