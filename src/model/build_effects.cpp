@@ -49,14 +49,15 @@ void check_counts(const JointDescription& joint, Index nq, Index nv, Diagnostics
 std::optional<BallSpring<double>> ball_spring_of(const Part& part, Index body, Diagnostics& found) {
   const JointDescription& joint = part.joint;
   const std::string_view type = part.source.type.name;
-  if (type != "spherical" || entry(joint.stiffness, part.nv, part.source.local_v, 0) == 0) return std::nullopt;
+  if (type != "spherical") return std::nullopt;
+  const auto stiffness = [&](Index k) { return entry(joint.stiffness, part.nv, part.source.local_v + k, 0); };
   for (Index k = 1; k < 3; ++k)
-    if (entry(joint.stiffness, part.nv, part.source.local_v + k, 0) !=
-        entry(joint.stiffness, part.nv, part.source.local_v, 0)) {
+    if (stiffness(k) != stiffness(0)) {
       refuse(found, "E_SPRING", joint, "different stiffnesses of a spherical joint",
              "one for all three directions: tau = -k log(R_0^T R)", "apply another spring as a torque");
       return std::nullopt;
     }
+  if (stiffness(0) == 0) return std::nullopt;
   if (joint.spring_reference.empty()) return BallSpring<double>{body, Quat<double>::identity()};
   double x[4];
   for (Index k = 0; k < 4; ++k) x[k] = entry(joint.spring_reference, part.nq, part.source.local_q + k, 0);

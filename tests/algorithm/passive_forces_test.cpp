@@ -357,8 +357,10 @@ TEST(BallSprings, PullBackAlongTheLogarithm) {
   EXPECT_TRUE(within(Vector(static_torque(turned, other, q, {}, {false, false, true, false})), Vector(6.5 * axis),
                      100 * k_eps, 20));
   robot.joints[0].spring_reference = {};
-  robot.joints[0].stiffness = {5, 5, 6};
-  EXPECT_THROW(build(robot), ModelError);
+  for (const std::vector<double>& uneven : {std::vector<double>{5, 5, 6}, {0, 5, 5}}) {
+    robot.joints[0].stiffness = uneven;
+    EXPECT_THROW(build(robot), ModelError);
+  }
   robot.joints[0].stiffness = {5};
   robot.joints[0].spring_reference = {0, 0, 0, 0};
   EXPECT_THROW(build(robot), ModelError);
