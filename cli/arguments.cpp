@@ -112,7 +112,8 @@ const char* help_of(Takes what) {
     case Takes::number: return "From 0 (the first configuration) to 1 (the second)";
     case Takes::kind: return "classical (default) or spatial acceleration";
     case Takes::reference: return "local_world_aligned (default), local, world, or a frame whose axes are used";
-    case Takes::effects: return "Which effects of joints count: some of armature,damping,springs,friction, or none";
+    case Takes::effects:
+      return "Which effects of joints count: some of armature,damping,springs,friction,gravity_scale, or none";
     case Takes::with_gravity: return "-g is added, as an accelerometer feels it";
     default: return "";
   }

@@ -29,12 +29,13 @@ void add_prescribed(const Model& model, const std::string& text, Prescribed& to)
 }
 
 JointEffects joint_effects(const Node& node) {
-  node.object({"armature", "damping", "springs", "friction"});
+  node.object({"armature", "damping", "springs", "friction", "gravity_scale"});
   JointEffects effects;
   if (node.has("armature")) effects.armature = node["armature"].boolean();
   if (node.has("damping")) effects.damping = node["damping"].boolean();
   if (node.has("springs")) effects.springs = node["springs"].boolean();
   if (node.has("friction")) effects.friction = node["friction"].boolean();
+  if (node.has("gravity_scale")) effects.gravity_scale = node["gravity_scale"].boolean();
   return effects;
 }
 

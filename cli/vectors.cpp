@@ -221,7 +221,7 @@ std::string folder_of(const std::string& path) {
 }
 
 JointEffects effects_of(const std::string& option, const std::string& words) {
-  JointEffects e{.armature = false, .damping = false, .springs = false, .friction = false};
+  JointEffects e{.armature = false, .damping = false, .springs = false, .friction = false, .gravity_scale = false};
   for (const std::string_view word : split_at_commas(words)) {
     if (word == "armature")
       e.armature = true;
@@ -231,9 +231,11 @@ JointEffects effects_of(const std::string& option, const std::string& words) {
       e.springs = true;
     else if (word == "friction")
       e.friction = true;
+    else if (word == "gravity_scale")
+      e.gravity_scale = true;
     else if (word != "none")
       throw UsageError(option + ": got '" + printable(std::string(word)) +
-                       "', expected some of armature,damping,springs,friction, or none");
+                       "', expected some of armature,damping,springs,friction,gravity_scale, or none");
   }
   return e;
 }

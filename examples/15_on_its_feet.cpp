@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A quadruped is dropped on the ground, tilted: it lands, slides, and stands on its feet by springs and dampers of its controller.
+// A quadruped is dropped on the ground, tilted: it lands, slides, and stands on its feet by springs and dampers of
+// its controller.
 //
-// The scene knows the shapes of the robot's file and the ground. Nobody says which foot lands when: every step finds what touches and
-// the impulses that obey Signorini's and Coulomb's laws, and says how exactly they do. Prints what 15_on_its_feet.py prints.
+// The scene knows the shapes of the robot's file and the ground. Nobody says which foot lands when: every step finds
+// what touches and the impulses that obey Signorini's and Coulomb's laws, and says how exactly they do. Prints what
+// 15_on_its_feet.py prints.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

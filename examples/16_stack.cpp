@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Five boxes on each other, each ten times as heavy as the one below: what every face carries, and what a push does to them.
+// Five boxes on each other, each ten times as heavy as the one below: what every face carries, and what a push does
+// to them.
 //
-// Solvers that iterate over contacts need thousands of sweeps for a ratio of 10^4. Here a step is an answer or says that it is none.
-// Prints what 16_stack.py prints.
+// Solvers that iterate over contacts need thousands of sweeps for a ratio of 10^4. Here a step is an answer or says
+// that it is none. Prints what 16_stack.py prints.
 #include <cmath>
 #include <cstdio>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two fingers press a box and lift it: friction holds it as long as 2 mu F exceeds its weight and what the lift adds.
 //
-// The box is lifted by 0.1 m with an acceleration of 2 m/s^2 and braked likewise. Below the force F = m (g + 2) / (2 mu) it slips.
-// Prints what 17_grip.py prints.
+// The box is lifted by 0.1 m with an acceleration of 2 m/s^2 and braked likewise. Below the force F = m (g + 2) / (2
+// mu) it slips. Prints what 17_grip.py prints.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -40,7 +40,10 @@ zwang::Model hand() {
   zwang::RobotDescription d{.name = "hand"};
   zwang::LinkDescription palm = body("palm", 1, 0.1, 0.1, 0.02);
   palm.shapes.clear();
-  d.links = {{.name = "world"}, palm, body("left", 0.2, 0.02, 0.04, 0.08), body("right", 0.2, 0.02, 0.04, 0.08),
+  d.links = {{.name = "world"},
+             palm,
+             body("left", 0.2, 0.02, 0.04, 0.08),
+             body("right", 0.2, 0.02, 0.04, 0.08),
              body("box", k_mass, 0.08, 0.06, 0.1)};
   d.joints = {slide("lift", "world", "palm", {0, 0, 1}, {0, 0, 0.2}),
               slide("left_finger", "palm", "left", {1, 0, 0}, {-0.0505, 0, -0.15}),

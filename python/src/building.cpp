@@ -212,9 +212,11 @@ void bind_builder(nb::module_& m) {
       .def(
           ZWANG_SIGNATURE(
               "def add_link(self, name: str, mass: float = 0, centre: ArrayLike | None = None, inertia: ArrayLike | "
-              "None = None) -> ModelBuilder"),
-          [](nb::handle self, const std::string& name, double mass, nb::handle centre, nb::handle inertia) {
+              "None = None, *, gravity_scale: float = 1) -> ModelBuilder"),
+          [](nb::handle self, const std::string& name, double mass, nb::handle centre, nb::handle inertia,
+             double gravity_scale) {
             LinkDescription l{.name = name, .mass = mass};
+            l.gravity_scale = gravity_scale;
             if (!centre.is_none()) l.centre = vec3("add_link", "centre", centre);
             l.inertia = inertia.is_none() ? Sym3<double>::zero() : inertia_of("add_link", inertia);
             nb::cast<BuilderObject&>(self).robot.links.push_back(std::move(l));
@@ -222,7 +224,7 @@ void bind_builder(nb::module_& m) {
           },
           "A link: mass [kg], centre of mass in the link frame [m], 3 x 3 inertia about the centre of mass in link "
           "axes\n"
-          "[kg m^2]. Returns the builder.")
+          "[kg m^2]. gravity_scale: how much of gravity pulls at it. Returns the builder.")
       .def(
           ZWANG_SIGNATURE("def add_frame(self, name: str, parent: str, pose: ArrayLike | None = None) -> ModelBuilder"),
           [](nb::handle self, const std::string& name, const std::string& parent, nb::handle T) {

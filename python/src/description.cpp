@@ -10,7 +10,7 @@ namespace zwang::python {
 namespace {
 
 /// The order of the lists below is part of what pickle stores: a change needs a new number.
-constexpr int k_version = 4;
+constexpr int k_version = 5;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ template <class A> void fields(A& a, Shape& s) {
   a(s.contact);
 }
 template <class A> void fields(A& a, LinkDescription& l) {
-  a(l.name), a(l.mass), a(l.centre), a(l.inertia), a(l.shapes), a(l.place);
+  a(l.name), a(l.mass), a(l.centre), a(l.inertia), a(l.shapes), a(l.place), a(l.gravity_scale);
 }
 template <class A> void fields(A& a, JointPart& p) { a(p.type), a(p.origin), a(p.axis), a(p.parameters); }
 template <class A> void fields(A& a, Mimic& m) { a(m.leader), a(m.multiplier), a(m.offset); }

@@ -59,41 +59,48 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
 void bind_dynamics(nb::module_& m) {
   ClassOf<JointEffects>(m, "JointEffects",
                         "Which effects of joints count in a dynamics call. Plain attributes that may be changed.\n\n"
-                        "armature: reflected rotor inertia; damping: -d v; springs: -k (q - reference);\n"
-                        "friction: Coulomb, -c sign(v); at v = 0 what holds the joint, up to c.")
+                        "armature: reflected rotor inertia; damping: -d v; springs: -k (q - reference), of spherical\n"
+                        "joints -k log(R_0^T R); friction: Coulomb, -c sign(v); at v = 0 what holds the joint, up to "
+                        "c;\n"
+                        "gravity_scale: (gravity_scale - 1) m g at the centre of mass of each link.")
       .def(
           "__init__",
-          [](JointEffects* e, bool armature, bool damping, bool springs, bool friction) {
-            new (e) JointEffects{armature, damping, springs, friction};
+          [](JointEffects* e, bool armature, bool damping, bool springs, bool friction, bool gravity_scale) {
+            new (e) JointEffects{armature, damping, springs, friction, gravity_scale};
           },
           nb::kw_only(), nb::arg("armature") = true, nb::arg("damping") = true, nb::arg("springs") = true,
-          nb::arg("friction") = false)
+          nb::arg("friction") = false, nb::arg("gravity_scale") = true)
       .def_rw("armature", &JointEffects::armature)
       .def_rw("damping", &JointEffects::damping)
       .def_rw("springs", &JointEffects::springs)
       .def_rw("friction", &JointEffects::friction)
+      .def_rw("gravity_scale", &JointEffects::gravity_scale)
       .def(ZWANG_SIGNATURE("def __eq__(self, other: object, /) -> bool"),
            [](const JointEffects& a, nb::handle other) {
              const JointEffects* b = nullptr;
              if (!nb::try_cast(other, b) || b == nullptr) return false;
              return a.armature == b->armature && a.damping == b->damping && a.springs == b->springs &&
-                    a.friction == b->friction;
+                    a.friction == b->friction && a.gravity_scale == b->gravity_scale;
            })
       .def(
           "__getstate__",
-          [](const JointEffects& e) { return nb::make_tuple(e.armature, e.damping, e.springs, e.friction); },
-          nb::sig("def __getstate__(self) -> tuple[bool, bool, bool, bool]"))
+          [](const JointEffects& e) {
+            return nb::make_tuple(e.armature, e.damping, e.springs, e.friction, e.gravity_scale);
+          },
+          nb::sig("def __getstate__(self) -> tuple[bool, ...]"))
       .def(
           "__setstate__",
           [](JointEffects& e, nb::object s) {
             new (&e)
                 JointEffects{nb::cast<bool>(s[0]), nb::cast<bool>(s[1]), nb::cast<bool>(s[2]), nb::cast<bool>(s[3])};
+            if (nb::len(s) > 4) e.gravity_scale = nb::cast<bool>(s[4]);  // four numbers before there were such scales
           },
-          nb::sig("def __setstate__(self, state: tuple[bool, bool, bool, bool], /) -> None"))
+          nb::sig("def __setstate__(self, state: tuple[bool, ...], /) -> None"))
       .def("__repr__", [](const JointEffects& e) {
         const auto word = [](bool b) { return b ? "True" : "False"; };
         return std::string("JointEffects(armature=") + word(e.armature) + ", damping=" + word(e.damping) +
-               ", springs=" + word(e.springs) + ", friction=" + word(e.friction) + ")";
+               ", springs=" + word(e.springs) + ", friction=" + word(e.friction) +
+               ", gravity_scale=" + word(e.gravity_scale) + ")";
       });
   def(m,
       ZWANG_SIGNATURE(

@@ -47,7 +47,9 @@ template <class T> const T& object_in(const Pickled& read, nb::handle item) {
 
 template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); }
 template <class A> void fields(A& a, Transform<double>& X) { a(X.R.r0), a(X.R.r1), a(X.R.r2), a(X.p); }
-template <class A> void fields(A& a, JointEffects& e) { a(e.armature), a(e.damping), a(e.springs), a(e.friction); }
+template <class A> void fields(A& a, JointEffects& e) {
+  a(e.armature), a(e.damping), a(e.springs), a(e.friction), a(e.gravity_scale);
+}
 
 /// The list of a record, from where `fields` is a member, too.
 template <class V, class R> void list_fields(V& v, Type<R> type) { fields(v, type); }

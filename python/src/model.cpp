@@ -115,7 +115,8 @@ void bind_joint(nb::module_& m) {
           nb::sig("def armature(self) -> Array"))
       .def_prop_ro(
           "stiffness", [](const J& j) { return own<&JointDescription::stiffness>(j, 0); },
-          nb::sig("def stiffness(self) -> Array"), "of the joint's own spring: tau = -stiffness (q - spring_reference)")
+          nb::sig("def stiffness(self) -> Array"),
+          "of the joint's own spring: tau = -stiffness (q - spring_reference); spherical: -stiffness log(R_0^T R)")
       .def_prop_ro(
           "spring_reference", [](const J& j) { return own<&JointDescription::spring_reference>(j, 0); },
           nb::sig("def spring_reference(self) -> Array"))
@@ -165,6 +166,9 @@ void bind_link(nb::module_& m) {
       .def_prop_ro(
           "inertia", [](const L& l) { return matrix(l->inertia); }, nb::sig("def inertia(self) -> Array"),
           "3 x 3, about the centre of mass, link axes [kg m^2]")
+      .def_prop_ro(
+          "gravity_scale", [](const L& l) { return l->gravity_scale; },
+          "how much of gravity pulls at its centre of mass: 1, but for MJCF gravcomp and SDF <gravity>false")
       .def_prop_ro(
           "parent", [](const L& l) { return link_name(l.model, l->parent); }, nb::sig("def parent(self) -> str | None"),
           "name of the parent link; None for the root link")

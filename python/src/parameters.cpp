@@ -69,16 +69,16 @@ template <class Begin, class Each> void read(const char* argument, nb::handle gi
 }
 
 void set(LinkParameters& p, const std::string& word, nb::handle given) {
-  if (word == "mass") {
-    const std::vector<double> mass = bounds(k_function, "mass", given);
-    if (mass.size() != 1) wrong(k_function, "mass", "of " + std::to_string(mass.size()) + " numbers", "a number");
-    p.mass = mass[0];
+  if (word == "mass" || word == "gravity_scale") {
+    const std::vector<double> one = bounds(k_function, word.c_str(), given);
+    if (one.size() != 1) wrong(k_function, word, "of " + std::to_string(one.size()) + " numbers", "a number");
+    (word == "mass" ? p.mass : p.gravity_scale) = one[0];
   } else if (word == "centre") {
     p.centre = vec3(k_function, "centre", given);
   } else if (word == "inertia") {
     p.inertia = inertia_of(k_function, given);
   } else {
-    detail::throw_unknown("parameter of a link", word, {"mass", "centre", "inertia"});
+    detail::throw_unknown("parameter of a link", word, {"mass", "centre", "inertia", "gravity_scale"});
   }
 }
 
@@ -116,10 +116,11 @@ void bind_parameters(nb::module_& m) {
         return Robot(with_parameters(model.model, on_links, on_joints));
       },
       "The robot with other numbers, as links={'link7': {'mass': 2.5}}, joints={'joint3': {'damping': 0.1}}.\n\n"
-      "Of a link: mass [kg], centre of mass in the link frame [m], 3 x 3 inertia about it in link axes [kg m^2]. Of a\n"
-      "joint, numbers per coordinate or one for all: lower, upper, velocity, effort, damping, friction, stiffness,\n"
-      "spring_reference, rotor_inertia, gear_ratio, or armature in place of the last two; None: as if nothing were\n"
-      "said. What is not given stays; a mass alone leaves centre and inertia. Coordinates, frames and loops stay.\n"
+      "Of a link: mass [kg], centre of mass in the link frame [m], 3 x 3 inertia about it in link axes [kg m^2],\n"
+      "gravity_scale. Of a joint, numbers per coordinate or one for all: lower, upper, velocity, effort, damping,\n"
+      "friction, stiffness, spring_reference, rotor_inertia, gear_ratio, or armature in place of the last two; None:\n"
+      "as if nothing were said. What is not given stays; a mass alone leaves centre and inertia. Coordinates, frames\n"
+      "and loops stay.\n"
       "ModelError where load() would refuse the numbers.");
 }
 

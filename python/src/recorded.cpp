@@ -7,7 +7,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "recording.hpp"
-#include "zwang/algorithm/page/applied.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/generic.hpp"
 
 namespace zwang::python {
@@ -66,10 +66,12 @@ class Formula {
   /// Wrenches of the call on their bodies. Reads the positions of q.
   void take_wrenches(const Symbols& q) {
     const Seen seen = Seen::from(model_, wanted_.in.c_str(), "in_");
-    data_.force.has_external = !wanted_.wrenches.empty();
+    const bool excess = wanted_.effects.gravity_scale && data_.excess.size() > 0;
+    data_.force.has_external = !wanted_.wrenches.empty() || excess;
     for (auto& f : data_.force.external) f = Force<Symbol>::zero();
-    if (wanted_.wrenches.empty()) return;
+    if (!data_.force.has_external) return;
     page::kinematics(data_, q.data());
+    if (excess) page::add_excess_gravity(data_);
     for (const std::string& name : wanted_.wrenches) {
       const Symbols w = inputs(6);
       Force<Symbol> wrench{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};

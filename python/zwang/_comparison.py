@@ -18,7 +18,12 @@ from . import _zwang as zw
 from .peers import Array, Mass, NotComparable, Peer, message_of, spans
 
 EPS = float(np.finfo(float).eps)
-NO_EFFECTS = zw.JointEffects(armature=False, damping=False, springs=False)
+NO_EFFECTS = zw.JointEffects(armature=False, damping=False, springs=False, gravity_scale=False)
+
+
+def effects_of(peer: Peer) -> zw.JointEffects:
+    """What counts in torques and accelerations on both sides."""
+    return zw.JointEffects(armature=False, damping=False, springs=False, gravity_scale=peer.scales_gravity)
 
 
 @dataclass

@@ -276,7 +276,7 @@ def dynamics(name: str, model: zw.Model, frames: Sequence[str], in_: str, joint_
              gravity: ArrayLike | None) -> Operation:
     g = None if gravity is None else tuple(np.asarray(gravity, float).ravel())
     e = joint_effects
-    effects = None if e is None else (e.armature, e.damping, e.springs, e.friction)
+    effects = None if e is None else (e.armature, e.damping, e.springs, e.friction, e.gravity_scale)
     words: dict[str, Any] = {"joint_effects": copy.copy(joint_effects), "gravity": g}
     return kept((name, tuple(frames), in_, effects, g), model, lambda: Dynamics(name, model, frames, in_, words))
 

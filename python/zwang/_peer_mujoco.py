@@ -3,7 +3,7 @@
 
 The file is read with static links kept and inertias as they are (fusestatic, balanceinertia, boundmass, boundinertia, inertiafromgeom);
 other settings of a <mujoco> element in the file stay. Linear velocities of free joints are in the axes of the world there, of planar
-joints in those of the parent; here in those of the body. Poses of free joints are from the world there; quaternions are w x y z. Constraints, contacts and passive forces are off in what is computed.
+joints in those of the parent; here in those of the body. Poses of free joints are from the world there; quaternions are w x y z. Constraints, contacts and passive forces other than gravcomp are off in what is computed.
 """
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _PLANAR = ("_TX", "_TY", "_RZ")  # a planar joint is three joints of these names
 class Mujoco(Peer):
     name = "mujoco"
     reads: tuple[str, ...] = ("robot", "mujoco")
+    scales_gravity = True
     inertia_rounding = 2e-12  # its principal axes stop turning at 1e-12, whatever the size of the inertia
 
     def read(self) -> None:
@@ -48,12 +49,12 @@ class Mujoco(Peer):
         self.damping, self.friction, self.armature = (np.array(x, dtype=float) for x in (m.dof_damping, m.dof_frictionloss, m.dof_armature))
         m.dof_damping[:] = m.dof_frictionloss[:] = m.dof_armature[:] = 0
         for name in ("dof_dampingpoly", "jnt_stiffness", "jnt_stiffnesspoly", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping",
-                     "tendon_dampingpoly", "body_gravcomp"):
+                     "tendon_dampingpoly"):
             if hasattr(m, name):
                 getattr(m, name)[:] = 0
         if self.is_mjcf:
             self._leave_out_actuators()
-            self.notes.append("equalities, contacts, actuators and passive forces of the file are left out; zwang.Solver has the equalities")
+            self.notes.append("equalities, contacts, actuators and passive forces of the file but gravcomp are left out; zwang.Solver has the equalities")
         m.opt.gravity[:] = self.gravity
         m.opt.disableflags |= int(self.mj.mjtDisableBit.mjDSBL_CONSTRAINT)
         m.opt.enableflags |= int(self.mj.mjtEnableBit.mjENBL_ENERGY)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang as zw
-from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, follows, model_numbers, shortened
+from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, effects_of, follows, model_numbers, shortened
 from ._peer_kdl import Kdl
 from ._peer_mujoco import Mujoco
 from ._peer_pinocchio import Pinocchio
@@ -80,7 +80,7 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
     """Whether a file of a robot means the same in other libraries: joints, limits, masses, and dynamics at random states.
 
     A file is refused by each library whose `Peer.reads` does not name its root element: of those here all read URDF, MuJoCo reads MJCF, too. Its
-    equalities, actuators and passive forces are left out there.
+    equalities, actuators and passive forces but gravcomp are left out there.
 
     against: names out of pinocchio, mujoco, kdl (a list, or one text with commas), or classes derived from Peer; None: all.
     samples, seed: random configurations within limits, v and a in [-1, 1]. root: fixed, floating or planar, as in load.
@@ -273,13 +273,13 @@ def _mass_matrix(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: 
 
 def _gravity(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Worst) -> None:
     s = State(robot, seed)
-    worst.add(zw.gravity_forces(robot.model, s.q), peer.gravity_torque(s.q), s.lever * s.gravity, robot.coordinate)
+    worst.add(zw.static_torque(robot.model, s.q, joint_effects=effects_of(peer)), peer.gravity_torque(s.q), s.lever * s.gravity, robot.coordinate)
 
 
 def _inverse(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Worst) -> None:
     for moving in peer.independent():
         s = State(robot, seed, moving)
-        ours = zw.inverse_dynamics(robot.model, s.q, s.v, s.a, joint_effects=NO_EFFECTS)[moving]
+        ours = zw.inverse_dynamics(robot.model, s.q, s.v, s.a, joint_effects=effects_of(peer))[moving]
         scale = (s.lever * s.accelerations(robot, s.a))[moving]
         worst.add(ours, peer.inverse_dynamics(s.q, s.v, s.a)[moving], scale, lambda k, at=moving: robot.coordinate(at[k]))
 
@@ -287,7 +287,7 @@ def _inverse(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Wors
 def _forward(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Worst) -> None:
     s, m = State(robot, seed), robot.model
     tau = s.tau * np.abs(zw.inverse_dynamics(m, s.q, s.v, s.a, joint_effects=NO_EFFECTS))
-    ours = zw.forward_dynamics(m, s.q, s.v, tau, joint_effects=NO_EFFECTS)
+    ours = zw.forward_dynamics(m, s.q, s.v, tau, joint_effects=effects_of(peer))
     inverse = np.abs(np.linalg.inv(zw.mass_matrix(m, s.q, joint_effects=NO_EFFECTS)))
     scale = inverse @ (np.abs(tau) + s.lever * s.accelerations(robot, ours))
     worst.add(ours, peer.forward_dynamics(s.q, s.v, tau), scale, robot.coordinate)

@@ -53,6 +53,7 @@ class Peer(abc.ABC):
     follows_mimic = False
     merges = False  #: masses() are of bodies, with all that fixed joints add to them
     inertia_rounding = 0.0  #: of masses() [kg m^2], where the library rounds inertias itself
+    scales_gravity = False  #: torques and accelerations know links' own scales of gravity (MJCF gravcomp)
     counts_ground = True  #: mass, centre of mass and energy are also of links that cannot move
 
     def __init__(self, text: str, root: str, gravity: Array, keep_mimic: bool, path: str = "") -> None:

@@ -5,6 +5,7 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 
@@ -33,10 +34,15 @@ void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms&
   JointEffects at_rest = effects;
   at_rest.armature = false;
   detail::add_passive(data, q.data(), v.data(), at_rest, -1.0, h);
+  if (detail::has_excess(data, effects)) {
+    data.force.has_external = false;  // what follows is no longer in body axes
+    for (Index i = 1; i <= data.tree().n; ++i) data.force.external[i] = -page::excess_force(data, i);
+    page::add_joint_forces(data, data.force.external, h);
+  }
   out.centre_of_mass = {total[0], total[1], total[2]};
   out.centre_of_mass_velocity = {total[3], total[4], total[5]};
   out.kinetic_energy = total[6];
-  out.potential_energy = total[7] + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+  out.potential_energy = total[7] + detail::energy_of_effects(data, q.data(), effects);
   const Index known = finite ? out.first_[2] : 0;  // the first two blocks
   detail::check_result(out.block(0) + known, out.numbers_.size() - known, "all_terms");
   detail::checked(out.centre_of_mass + out.centre_of_mass_velocity, "all_terms");

@@ -55,7 +55,7 @@ void inverse_dynamics_jvp(const Model& model, Data& data, VectorIn q, VectorIn v
   check_v(model, dv, function, "dv");
   check_v(model, da, function, "da");
   check_out(dtau, model.nv(), function, "dtau");
-  detail::set_turning_wrenches(model, data, q.data(), external);
+  detail::set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   const double* const d[] = {dq.data(), dv.data(), da.data()};
   product_from_the_right(data, q.data(), v.data(), a.data(), d, effects, dtau.data());
   check_results(function, {&dtau});
@@ -73,7 +73,7 @@ void inverse_dynamics_vjp(const Model& model, Data& data, VectorIn q, VectorIn v
   check_out(by_q, model.nv(), function, "by_q");
   check_out(by_v, model.nv(), function, "by_v");
   check_out(by_a, model.nv(), function, "by_a");
-  detail::set_turning_wrenches(model, data, q.data(), external);
+  detail::set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   double* const out[] = {by_q.data(), by_v.data(), by_a.data()};
   product_from_the_left(data, q.data(), v.data(), a.data(), w.data(), effects, out);
   check_results(function, {&by_q, &by_v, &by_a});
@@ -89,7 +89,7 @@ VectorView forward_dynamics_jvp(const Model& model, Data& data, TreeCholesky& fa
   check_out(da, model.nv(), function, "da");
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
   detail::check_differentiable(model, v.data(), effects, function);
-  detail::set_turning_wrenches(model, data, q.data(), external);
+  detail::set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   const double* const d[] = {dq.data(), dv.data(), nullptr};
   product_from_the_right(data, q.data(), v.data(), a.data(), d, effects, da.data());
   for (Index k = 0; k < model.nv(); ++k) da[k] = dtau[k] - da[k];
@@ -112,7 +112,7 @@ VectorView forward_dynamics_vjp(const Model& model, Data& data, TreeCholesky& fa
   factor.compute(data, q, effects);
   std::copy_n(w.data(), model.nv(), by_tau.data());
   factor.solve(by_tau);
-  detail::set_turning_wrenches(model, data, q.data(), external);
+  detail::set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   double* const out[] = {by_q.data(), by_v.data(), nullptr};
   product_from_the_left(data, q.data(), v.data(), a.data(), by_tau.data(), effects, out);
   for (int k = 0; k < 2; ++k)

@@ -8,13 +8,16 @@
 #include "algorithm/support.hpp"
 #include "algorithm/swept_factor.hpp"
 #include "algorithm/turning_wrenches.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
-#include "zwang/algorithm/page/turning.hpp"
 
 namespace zwang {
 namespace {
 
 using detail::check_data, detail::check_matrix, detail::check_q, detail::check_v, detail::set_turning_wrenches;
+
+constexpr JointEffects k_no_effects{
+    .armature = false, .damping = false, .springs = false, .friction = false, .gravity_scale = false};
 
 /// An output that may be absent.
 struct Out {
@@ -71,11 +74,13 @@ void check_outputs(const Model& model, const char* function, std::initializer_li
 
 }  // namespace
 
-void detail::set_turning_wrenches(const Model& model, Data& data, const double* q, ExternalsIn external) {
-  detail::set_external(model, data, q, external.data(), external.size());
-  if (external.size() == 0) return;
+void detail::set_turning_wrenches(const Model& model, Data& data, const double* q, ExternalsIn external,
+                                  bool gravity_scale) {
+  detail::set_external(model, data, q, external.data(), external.size(), gravity_scale);
+  if (!data.force.has_external) return;
   page::clear_turning(data);
   page::kinematics(data, q);
+  if (data.force.has_excess) page::add_excess_turning(data);
   for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
     const Frame& frame = detail::frame_of(model, e->frame, "external wrench");
     const double* const w = e->wrench;
@@ -92,7 +97,7 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, Ve
   check_v(model, v, function, "v");
   check_v(model, a, function, "a");
   check_outputs(model, function, {&by_q, &by_v, &by_a});
-  set_turning_wrenches(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   if (!derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, by_a))
     check_results(function, {&by_q, &by_v, &by_a});
 }
@@ -105,14 +110,15 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
   const VectorView a = detail::sweep_columns(model, data, q, v, tau, external, effects);  // checks the rest
   detail::check_differentiable(model, v.data(), effects, function);
   const bool swept = detail::SweptFactor::is_left(data);
-  set_turning_wrenches(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   if (swept) {
     detail::SweptFactor{factor}.take(data);
     data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;  // of the sweep
   } else {
     page::kinematics(data, q.data(), v.data(), a.data());
   }
-  if (swept && page::has_constant_columns(data.tree())) {
+  const bool balls = effects.springs && data.tree().ball_springs > 0;  // more than one number for each column
+  if (swept && !balls && page::has_constant_columns(data.tree())) {
     swept_derivatives(data, factor, q.data(), v.data(), a.data(), effects, by_q, by_v, by_tau, function);
     return a;
   }
@@ -133,7 +139,7 @@ void bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorI
   check_q(model, q, function);
   check_v(model, v, function, "v");
   check_outputs(model, function, {&by_q, &by_v});
-  set_turning_wrenches(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   for (double& x : data.work) x = 0;
   if (!derivatives(data, q.data(), v.data(), data.work.data(), effects, by_q, by_v, {}))
     check_results(function, {&by_q, &by_v});
@@ -145,14 +151,14 @@ void static_torque_derivatives(const Model& model, Data& data, VectorIn q, Matri
   check_data(model, data, function);
   check_q(model, q, function);
   check_outputs(model, function, {&by_q});
-  set_turning_wrenches(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external, effects.gravity_scale);
   for (double& x : data.work) x = 0;
   if (!derivatives(data, q.data(), data.work.data(), data.work.data(), effects, by_q, {}, {}))
     check_results(function, {&by_q});
 }
 
 void gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q) {
-  static_torque_derivatives(model, data, q, by_q, {}, JointEffects{false, false, false, false});
+  static_torque_derivatives(model, data, q, by_q, {}, k_no_effects);
 }
 
 }  // namespace zwang

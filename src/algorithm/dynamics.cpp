@@ -53,7 +53,7 @@ VectorView forward(const Model& model, Data& data, VectorIn& q, VectorIn& v, Vec
   check_q(model, q, "forward_dynamics");
   check_v(model, v, "forward_dynamics", "v");
   check_v(model, tau, "forward_dynamics", "tau");
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   const Status status = forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data(), sweep);
   if (status == Status::singular_mass) detail::throw_singular(data);
   if (status != Status::ok)
@@ -73,7 +73,7 @@ VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   check_q(model, q, "inverse_dynamics");
   check_v(model, v, "inverse_dynamics", "v");
   check_v(model, a, "inverse_dynamics", "a");
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   inverse(data, q.data(), v.data(), a.data(), effects, data.torque.data());
   return detail::checked(data.torque, "inverse_dynamics");
 }
@@ -83,7 +83,7 @@ VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, E
   check_data(model, data, "bias_forces");
   check_q(model, q, "bias_forces");
   check_v(model, v, "bias_forces", "v");
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   for (double& x : data.work) x = 0;
   JointEffects at_rest = effects;
   at_rest.armature = false;  // rotors that do not accelerate
@@ -117,7 +117,7 @@ Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!finite(q) || !finite(v) || !finite(tau)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   const Status status =
       forward(data, q.data(), v.data(), tau.data(), effects, out.data(), kernels().state->forward_dynamics);
   if (status == Status::singular_mass) return status;
@@ -132,7 +132,7 @@ Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!finite(q) || !finite(v) || !finite(a)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   inverse(data, q.data(), v.data(), a.data(), effects, out.data());
   return finite(out) ? Status::ok : Status::overflow;
 }
@@ -169,7 +169,7 @@ double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, co
 
 double potential_energy(const Model& model, Data& data, VectorIn q, const JointEffects& effects) {
   forward_kinematics(model, data, q);
-  return detail::checked(page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0),
+  return detail::checked(page::potential_energy(data) + detail::energy_of_effects(data, q.data(), effects),
                          "potential_energy");
 }
 

@@ -25,6 +25,7 @@ void change(LinkDescription& link, const LinkParameters& p) {
   set(link.mass, p.mass);
   set(link.centre, p.centre);
   set(link.inertia, p.inertia);
+  set(link.gravity_scale, p.gravity_scale);
 }
 
 bool bounded(const std::optional<std::vector<double>>& x) {

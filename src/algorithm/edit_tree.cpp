@@ -113,6 +113,8 @@ Merged merged_links(const Model& model, const RobotDescription& robot, const Nam
   for (std::size_t k = 0; k < x.into.size(); ++k) x.into[k] = static_cast<Index>(k);
   for (const Joint& j : model.joints()) {  // depth first: parents come before their children
     if (j.type != "fixed" || !j.parent || ends_loop[at(j.child.value)]) continue;
+    const LinkDescription& link = robot.links[at(j.child.value)];
+    if (link.mass != 0 && link.gravity_scale != robot.links[at(x.into[at(j.parent.value)])].gravity_scale) continue;
     x.into[at(j.child.value)] = x.into[at(j.parent.value)];
     x.pose[at(j.child.value)] = x.pose[at(j.parent.value)] * j.description.origin * inverse(j.description.child_origin);
   }

@@ -24,7 +24,7 @@ void joint_wrench_derivatives(const Model& model, Data& data, VectorIn q, Vector
     throw UnsupportedError("joint_wrench_derivatives: the fixed joint '" + joint.name +
                            "' was merged into a body; build the model with lump = false to have its wrench");
   for (const MatrixOut* out : {&by_q, &by_v, &by_a}) detail::check_matrix(*out, 6, model.nv(), function);
-  detail::set_turning_wrenches(model, data, q.data(), external);
+  detail::set_turning_wrenches(model, data, q.data(), external, true);
   page::kinematics(data, q.data(), v.data(), a.data());
   page::vary_columns(data, page::SpanningState<double>(data, q.data(), v.data(), a.data()));
   std::copy_n(q.data(), data.q.size(), data.q.data());

@@ -72,7 +72,7 @@ void centre_of_mass_velocity_derivatives(const Model& model, Data& data, VectorI
   check_q(model, q, function);
   check_v(model, v, function, "v");
   for (const MatrixOut* out : {&by_q, &by_v}) check_matrix(*out, 3, model.nv(), function);
-  detail::set_external(model, data, q.data(), nullptr, 0);
+  detail::set_external(model, data, q.data(), nullptr, 0, false);
   vary(data, q.data(), v.data());
   page::centre_of_mass_velocity_derivatives(data, {matrix_of(by_q), matrix_of(by_v), {}});
   for (const MatrixOut* out : {&by_q, &by_v}) check_result(*out, function);
@@ -87,7 +87,7 @@ void centroidal_derivatives(const Model& model, Data& data, VectorIn q, VectorIn
   check_v(model, a, function, "a");
   MatrixOut* const outputs[] = {&momentum_by_q, &momentum_by_v, &rate_by_q, &rate_by_v, &rate_by_a};
   for (const MatrixOut* out : outputs) check_matrix(*out, 6, model.nv(), function);
-  detail::set_external(model, data, q.data(), nullptr, 0);
+  detail::set_external(model, data, q.data(), nullptr, 0, false);
   vary(data, q.data(), v.data(), a.data());
   page::centroidal_derivatives(data, {matrix_of(momentum_by_q), matrix_of(momentum_by_v), {}},
                                {matrix_of(rate_by_q), matrix_of(rate_by_v), matrix_of(rate_by_a)});

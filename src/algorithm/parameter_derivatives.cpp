@@ -9,6 +9,7 @@
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/placement_derivatives.hpp"
 #include "zwang/model/builder.hpp"
 
@@ -48,8 +49,9 @@ Transform<double> placement_of(const Model& model, const Data& data, const Joint
   return X;
 }
 
-void by_placements(const Model& model, Data& data, const State& x, ExternalsIn external, MatrixOut& out) {
-  detail::set_turning_wrenches(model, data, x.q, external);
+void by_placements(const Model& model, Data& data, const State& x, ExternalsIn external, bool gravity_scale,
+                   MatrixOut& out) {
+  detail::set_turning_wrenches(model, data, x.q, external, gravity_scale);
   page::kinematics(data, x.q, x.v, x.a);
   page::subtree_terms(data);
   std::copy_n(x.q, data.q.size(), data.q.data());
@@ -83,8 +85,14 @@ template <class F> void by_own_joints(const Model& model, const Data& data, cons
   }
 }
 
+/// The last column that moves a body, or -1.
+Index last_column(const Tree<double>& tree, Index body) {
+  while (body > 0 && tree.body[body].nv == 0) body = tree.body[body].parent;
+  return body > 0 ? tree.body[body].v + tree.body[body].nv - 1 : -1;
+}
+
 /// d tau/dg = -(linear part of the momentum of each column's subtree).
-void by_gravity(Data& data, const double* q, MatrixOut& out) {
+void by_gravity(Data& data, const double* q, bool gravity_scale, MatrixOut& out) {
   const Tree<double>& tree = data.tree();
   page::columns(data, q);
   page::composite_inertias(data);
@@ -93,6 +101,30 @@ void by_gravity(Data& data, const double* q, MatrixOut& out) {
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const auto& column = tree.column[k];
     for (Index c = 0; c < 3; ++c) out(column.v, c) -= data.mass.force[c * data.mass.stride + k] * column.multiplier;
+  }
+  if (!gravity_scale || data.excess.size() == 0) return;
+  for (Index i = 1; i <= tree.n; ++i)
+    for (Index k = last_column(tree, i); k >= 0; k = tree.column[k].parent) {
+      const Vec3<double> power = page::excess_power(data, i, Motion<double>(data.articulated.column[k].s));
+      for (Index c = 0; c < 3; ++c) out(tree.column[k].v, c) -= power[c] * tree.column[k].multiplier;
+    }
+}
+
+/// What links' own scales of gravity add to the columns by (m, h) of each link.
+void add_excess_by_masses(Data& data, const double* q, MatrixOut& out) {
+  const Tree<double>& tree = data.tree();
+  page::columns(data, q);
+  for (Index l = 0; l < tree.links; ++l) {
+    const LinkPlace<double>& link = tree.link[l];
+    if (link.excess == 0 || link.body == 0) continue;
+    const Transform<double> X = page::frame_about_centre(data, link.body, link.in_body);
+    const Vec3<double> g = transpose_times(X.R, data.gravity);
+    for (Index k = last_column(tree, link.body); k >= 0; k = tree.column[k].parent) {
+      const Motion<double> s = inverse_times(X, Motion<double>(data.articulated.column[k].s));
+      double row[4] = {0, 0, 0, 0};
+      page::add_excess_row(g, s, -link.excess * tree.column[k].multiplier, row);
+      for (Index c = 0; c < 4; ++c) out(tree.column[k].v, page::k_link_parameters * l + c) += row[c];
+    }
   }
 }
 
@@ -103,9 +135,10 @@ void derivatives(const Model& model, Data& data, const State& x, Parameter param
   switch (parameter) {
     case Parameter::inertial_parameters:
       kernels().quantity->regressor(&data, x.q, x.v, x.a, out.data(), static_cast<Index>(out.outerStride()));
+      if (detail::has_excess(data, effects)) add_excess_by_masses(data, x.q, out);
       return;
-    case Parameter::placement: return by_placements(model, data, x, external, out);
-    case Parameter::gravity: return by_gravity(data, x.q, out);
+    case Parameter::placement: return by_placements(model, data, x, external, effects.gravity_scale, out);
+    case Parameter::gravity: return by_gravity(data, x.q, effects.gravity_scale, out);
     case Parameter::armature:
       return by_own_joints(
           model, data, [&](Index k) { return effects.armature ? x.a[tree.column[k].v] : 0.0; }, out);
@@ -116,8 +149,8 @@ void derivatives(const Model& model, Data& data, const State& x, Parameter param
       return by_own_joints(
           model, data,
           [&](Index k) {
-            if (!effects.springs || tree.passive == nullptr || tree.passive[k].q < 0) return 0.0;
-            return page::spring_position(tree, tree.passive[k].q, x.q) - tree.passive[k].reference;
+            if (!effects.springs || tree.passive == nullptr) return 0.0;
+            return page::spring_stretch(tree, k, x.q);
           },
           out);
   }

@@ -73,7 +73,7 @@ VectorView static_torque(const Model& model, Data& data, VectorIn q, ExternalsIn
                          const JointEffects& effects) {
   check_data(model, data, "static_torque");
   check_q(model, q, "static_torque");
-  detail::set_external(model, data, q.data(), external.data(), external.size());
+  detail::set_external(model, data, q.data(), external.data(), external.size(), effects.gravity_scale);
   for (double& x : data.work) x = 0;
   JointEffects at_rest = effects;
   at_rest.armature = at_rest.damping = at_rest.friction = false;
@@ -85,9 +85,8 @@ VectorView static_torque(const Model& model, Data& data, VectorIn q, ExternalsIn
 
 double mechanical_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {
   const double kinetic = kinetic_energy(model, data, q, v, effects);
-  return detail::checked(
-      kinetic + page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0),
-      "mechanical_energy");
+  return detail::checked(kinetic + page::potential_energy(data) + detail::energy_of_effects(data, q.data(), effects),
+                         "mechanical_energy");
 }
 
 void centroidal_map(const Model& model, Data& data, VectorIn q, MatrixOut out) {

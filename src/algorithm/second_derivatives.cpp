@@ -7,6 +7,7 @@
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "zwang/algorithm/page/column_blocks.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/own_second_derivatives.hpp"
 #include "zwang/core/error.hpp"
 
@@ -28,13 +29,21 @@ Index checked_nv(const Model& model) {
 std::array<std::string, 4> names(const char* last) { return {"qq", "qv", "vv", last}; }
 
 /// External wrenches, how they turn with their bodies, and those in local_world_aligned axes. Whether some do not turn.
-bool set_external(const Model& model, Data& data, const double* q, ExternalsIn external,
+bool set_external(const Model& model, Data& data, const double* q, ExternalsIn external, bool gravity_scale,
                   page::Aligned<double>* aligned) {
-  detail::set_external(model, data, q, external.data(), external.size());
-  if (external.size() == 0) return false;
-  bool fixed = false;
+  detail::set_external(model, data, q, external.data(), external.size(), gravity_scale);
+  if (!data.force.has_external) return false;
+  bool fixed = data.force.has_excess;
   page::clear_turning(data);
   page::kinematics(data, q);
+  if (data.force.has_excess) {
+    page::add_excess_turning(data);
+    const Vec3<double>& g = data.gravity;
+    for (Index i = 1; i <= data.tree().n; ++i) {
+      const Vec3<double> mc = page::excess_moment(data, i);
+      aligned[i] += {g * data.excess[i].m, {mc * g.x, mc * g.y, mc * g.z}};
+    }
+  }
   for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
     const Frame& frame = detail::frame_of(model, e->frame, "external wrench");
     const double* const w = e->wrench;
@@ -45,6 +54,28 @@ bool set_external(const Model& model, Data& data, const double* q, ExternalsIn e
       aligned[frame.body.value] += page::aligned(data, frame.body.value, frame.in_body, wrench.f);
   }
   return fixed;
+}
+
+/// qq of the springs of spherical joints: their first derivatives over dual numbers, along each axis of the body.
+void add_ball_springs(const Data& data, const double* q_model, double* qq) {
+  using D = Dual<double>;
+  const Tree<double>& tree = data.tree();
+  for (Index i = 0; i < tree.ball_springs; ++i) {
+    const BallSpring<double>& spring = tree.ball_spring[i];
+    const Body<double>& body = tree.body[spring.body];
+    const double* const x = q_model + (tree.mimic ? tree.q_source[body.q] : body.q);
+    const Quat<double> q{x[0], x[1], x[2], x[3]};
+    for (Index y = 0; y < 3; ++y) {
+      const Quat<double> rate = q * Quat<double>{y == 0 ? 0.5 : 0.0, y == 1 ? 0.5 : 0.0, y == 2 ? 0.5 : 0.0, 0.0};
+      const D moved[] = {D(q.x, rate.x), D(q.y, rate.y), D(q.z, rate.z), D(q.w, rate.w)};
+      const Mat3<D> first = right_jacobian_inverse(page::ball_stretch<D>(spring, moved));
+      for (Index t = 0; t < 3; ++t)
+        for (Index c = 0; c < 3; ++c) {
+          const Index row = tree.column[body.v + t].v, by = tree.column[body.v + c].v, then = tree.column[body.v + y].v;
+          qq[(row * tree.nv + by) * tree.nv + then] += first(t, c).d * tree.passive[body.v].stiffness;
+        }
+    }
+  }
 }
 
 /// check_result of many numbers: sums of eight Sides at once, which are finite only if all are.
@@ -120,27 +151,29 @@ SecondDerivatives::SecondDerivatives(const Model& model) : SecondOrderTensors(mo
   aligned_ = Buffer<double>(12 * (tree.n + 1));
   if (!page::has_constant_columns(tree)) gains_ = Buffer<double>(kernel.gain_bytes / 8 + 1);
 }
-bool SecondDerivatives::compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external) {
+bool SecondDerivatives::compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external,
+                                const JointEffects& effects) {
   std::fill_n(aligned_.data(), aligned_.size(), 0.0);
   auto* const aligned = reinterpret_cast<page::Aligned<double>*>(aligned_.data());
-  const bool fixed = set_external(model_, data, q, external, aligned);
+  const bool fixed = set_external(model_, data, q, external, effects.gravity_scale, aligned);
   page::kinematics(data, q, v, a);
   double* const out[] = {tensor_[0].data(), tensor_[1].data(), tensor_[2].data(), tensor_[3].data()};
   const SecondScratch scratch{path_.data(), columns_.data(), gains_.data(), fixed ? aligned : nullptr};
   const bool finite = kernels().second_derivative->inverse_dynamics(&data, q, v, a, scratch, out);
+  if (effects.springs) add_ball_springs(data, q, tensor_[0].data());
   std::copy_n(q, data.q.size(), data.q.data());
   return finite;
 }
 
 void inverse_dynamics_second_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
-                                         SecondDerivatives& out, ExternalsIn external, const JointEffects&) {
+                                         SecondDerivatives& out, ExternalsIn external, const JointEffects& effects) {
   constexpr const char* function = "inverse_dynamics_second_derivatives";
   check_data(model, data, function);
   check_q(model, q, function);
   check_v(model, v, function, "v");
   check_v(model, a, function, "a");
   out.check(model, function);
-  if (!out.compute(data, q.data(), v.data(), a.data(), external)) check_tensors(out.tensor_, function);
+  if (!out.compute(data, q.data(), v.data(), a.data(), external, effects)) check_tensors(out.tensor_, function);
 }
 
 ForwardSecondDerivatives::ForwardSecondDerivatives(const Model& model)
@@ -160,7 +193,7 @@ VectorView forward_dynamics_second_derivatives(const Model& model, Data& data, T
   const auto by = [&](int k) { return Eigen::Map<Eigen::MatrixXd>(out.by_[k].data(), n, n); };
   const VectorView a =
       forward_dynamics_derivatives(model, data, factor, q, v, tau, by(0), by(1), by(2), external, effects);
-  out.inverse_.compute(data, q.data(), v.data(), a.data(), external);
+  out.inverse_.compute(data, q.data(), v.data(), a.data(), external, effects);
   for (int k = 0; k < 3; ++k)
     for (Index r = 0; r < n; ++r)
       for (Index c = 0; c < n; ++c) out.rows_[k][r * n + c] = out.by_[k][c * n + r];

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "algorithm/instances.hpp"
-#include "zwang/algorithm/page/applied.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {
@@ -74,12 +74,18 @@ void check_external(const Model& model, const ExternalWrench* external, Index co
   }
 }
 
-void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count) {
+void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count,
+                  bool gravity_scale) {
   check_external(model, external, count);
-  data.force.has_external = count > 0;
-  if (count == 0) return;
+  bool placed = gravity_scale && data.excess.size() > 0;
+  data.force.has_external = count > 0 || placed;
+  data.force.has_excess = placed;
+  if (!data.force.has_external) return;
   for (Index i = 0; i <= data.tree().n; ++i) data.force.external[i] = Force<double>::zero();
-  bool placed = false;
+  if (placed) {
+    page::kinematics(data, q);
+    page::add_excess_gravity(data);
+  }
   for (Index e = 0; e < count; ++e) {
     const ExternalWrench& x = external[e];
     const Frame& frame = frame_of(model, x.frame, "external wrench");
@@ -95,7 +101,10 @@ void add_passive(Data& data, const double* q, const double* v, const JointEffect
                     tau);
 }
 
-double spring_energy(Data& data, const double* q) { return page::spring_energy(data.tree(), q); }
+double energy_of_effects(const Data& data, const double* q, const JointEffects& effects) {
+  return (effects.springs ? page::spring_energy(data.tree(), q) : 0.0) +
+         (effects.gravity_scale ? page::excess_energy(data) : 0.0);
+}
 
 void throw_singular(const Data& data) {
   const Index v = data.tree().column[data.articulated.singular_column].v;

@@ -89,13 +89,19 @@ Status status_of(const Model& model, ExternalsIn external) noexcept;
 /// The same by exceptions.
 void check_external(const Model& model, const ExternalWrench* external, Index count);
 /// Wrenches from outside, into body axes about the bodies' origins. Needs a position stage for wrenches in world axes
-/// and makes it.
-void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count);
+/// and makes it. With `gravity_scale` also what links' own scales of gravity add.
+void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count,
+                  bool gravity_scale);
+/// Whether some link's own scale of gravity counts.
+inline bool has_excess(const Data& data, const JointEffects& effects) {
+  return effects.gravity_scale && data.excess.size() > 0;
+}
 
 /// Adds the passive joint effects to tau (model coordinates): sign +1 gives the torque on the joints,
 /// -1 subtracts them.
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau);
-double spring_energy(Data& data, const double* q);
+/// Of the springs, and of links' own scales of gravity. Reads the position stage.
+double energy_of_effects(const Data& data, const double* q, const JointEffects& effects);
 
 [[noreturn]] void throw_singular(const Data& data);
 

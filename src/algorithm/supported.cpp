@@ -32,13 +32,13 @@ struct View {
   }
 };
 
-/// Calls f(link's inertia in the frame's axes about its origin, body) for every link that the frame supports.
+/// Calls f(link's inertia in the frame's axes about its origin, its place) for every link that the frame supports.
 template <class F> void for_each_link(const Model& model, const View& view, F&& f) {
   Index k = 0;
   for (const Link& link : model.links()) {
     const LinkId id{k++};
     if (carries(model, view.frame.link, id))
-      f(view.pose(link.body.value) * link.in_body * view.data.link_inertia(id), link.body.value);
+      f(view.pose(link.body.value) * link.in_body * view.data.link_inertia(id), view.data.tree().link[id.value]);
   }
 }
 
@@ -48,7 +48,7 @@ Inertia<double> supported_inertia(const Model& model, Data& data, VectorIn q, Fr
   const Frame& frame = detail::frame_of(model, id, "supported_inertia");
   forward_kinematics(model, data, q);
   Inertia<double> sum = Inertia<double>::zero();
-  for_each_link(model, View{data, frame}, [&](const Inertia<double>& I, Index) { sum += I; });
+  for_each_link(model, View{data, frame}, [&](const Inertia<double>& I, const auto&) { sum += I; });
   const double numbers[] = {sum.m,    sum.h.x,  sum.h.y,  sum.h.z,  sum.I.xx,
                             sum.I.xy, sum.I.xz, sum.I.yy, sum.I.yz, sum.I.zz};
   detail::check_result(numbers, 10, "supported_inertia");
@@ -62,10 +62,13 @@ Force<double> supported_force(const Model& model, Data& data, VectorIn q, Vector
   forward_kinematics(model, data, q, v, a);
   const View view{data, frame};
   Force<double> sum = Force<double>::zero();
-  for_each_link(model, view, [&](const Inertia<double>& I, Index body) {
+  const Vec3<double> g = transpose_times(view.X.R, data.gravity);
+  for_each_link(model, view, [&](const Inertia<double>& I, const LinkPlace<double>& link) {
+    const Index body = link.body;
     const Motion<double> acceleration = data.acceleration.joint[body] + data.velocity.bias[body];  // minus gravity
     const Motion<double> twist = view.motion(body, data.velocity.twist[body]);
-    sum += I * view.motion(body, acceleration) + cross(twist, I * twist);
+    sum += I * view.motion(body, acceleration) + cross(twist, I * twist) -
+           Force<double>{g * I.m, cross(I.h, g)} * link.excess;
   });
   for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
     const Frame& at = detail::frame_of(model, e->frame, "supported_force");

@@ -106,7 +106,7 @@ template <class T, class Impl> void ImpulseCall<T, Impl>::prepare_lanes(const Co
   lanes_.out[2] = out_.motor_impulse.given() ? lane_array(out_.motor_impulse) : StateArray<T>{nullptr, nv_};
   lanes_.out[3] = out_.reaction.given() ? lane_array(out_.reaction) : StateArray<T>{nullptr, nv_};
   lanes_.armature = own_.settings.joint_effects.armature;
-  lanes_.damping = lanes_.springs = lanes_.friction = false;
+  lanes_.damping = lanes_.springs = lanes_.friction = lanes_.excess = false;
   lanes_.constrained = &at_rest_;
 }
 

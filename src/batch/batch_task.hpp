@@ -50,6 +50,7 @@ template <class T> class BatchTask {
     c_.damping = e.damping;
     c_.springs = e.springs;
     c_.friction = e.friction;
+    c_.excess = e.gravity_scale && core_.model.template tree<T>().excess != nullptr;
     return *this;
   }
   BatchTask& external(const BatchWrenches<T>& list) {

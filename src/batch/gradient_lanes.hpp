@@ -169,6 +169,7 @@ template <class T> void GradientLanes<T>::run_copies(int thread, const BatchCall
   own.damping = call.damping;
   own.springs = call.springs;
   own.friction = call.friction;
+  own.excess = call.excess;
   own.status = status;
   own.constrained = &task;
   own.gradient = &gradient;

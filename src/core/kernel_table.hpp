@@ -315,6 +315,7 @@ template <class T> struct BatchCall {
   StateArray<T> out[4];
   unsigned char* status = nullptr;  ///< [states] Status of each state, written
   bool armature = true, damping = true, springs = true, friction = false;
+  bool excess = false;  ///< links' own scales of gravity count, and some are not 1
   FrameTask<T> frame;
   const FrameTask<T>* frame_list = nullptr;
   Index frames = 0;
@@ -325,6 +326,7 @@ template <class T> struct BatchCall {
   bool (*still_wanted)(void* runner) = nullptr;  ///< asked by kernels that work long on one state
   void* runner = nullptr;
 
+  bool has_wrenches() const { return wrenches > 0 || excess; }
   /// Whether to take step number `step`; the clock is not read at every step.
   bool wants(Index step) const { return step % 64 != 0 || still_wanted == nullptr || still_wanted(runner); }
 };

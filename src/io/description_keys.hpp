@@ -49,6 +49,7 @@ template <class V> void keys(V& v, Type<LinkDescription>) {
   using T = LinkDescription;
   v.needed("name", &T::name);
   v("mass", &T::mass), v("centre", &T::centre), v("inertia", &T::inertia), v("shapes", &T::shapes);
+  v.later("gravity_scale", &T::gravity_scale);
   v.place(&T::place);
 }
 template <class V> void keys(V& v, Type<JointPart>) {

@@ -31,7 +31,7 @@ inline constexpr LossMeaning k_losses[] = {
     {"L_SOFT", k_motion, "rows that hold exactly become soft ones"},
     {"L_COUPLING", k_motion, "coupled coordinates in a form that the format does not have"},
     {"L_CONSTRAINT", k_motion, "a constraint that the format does not have, or an option of it"},
-    {"L_GRAVITY", k_motion, "gravity"},
+    {"L_GRAVITY", k_motion, "gravity, or how much of it pulls at a link"},
     {"L_FRAME", k_data, "a frame"},
     {"L_SHAPE", k_data, "a shape of a kind or size that the format does not have"},
     {"L_MESH", k_data, "a mesh, or how it is scaled"},

@@ -72,6 +72,7 @@ void MjcfReader::body(pugi::xml_node node, const Scope& scope) {
   fresh.pose = scope.pose * own;
   fresh.own = own;
   fresh.mocap = values_.flag(of, "mocap", false);
+  values_.number(of, "gravcomp", fresh.gravcomp);
   fresh.frame = scope.frame;
   fresh.place = document_.place_of(node);
   Scope inner;

@@ -59,11 +59,9 @@ void MjcfReader::joint(pugi::xml_node node, const Scope& scope) {
     return document_.refuse(of.where("springdamper"), "E_NUMBER",
                             "springdamper " + detail::quoted(of.text("springdamper")),
                             "a time constant and a damping ratio, both larger than 0");
-  const bool by_time = fresh.kind == Kind::ball && fresh.spring_damper[0] > 0 && fresh.spring_damper[1] > 0;
-  if (!scalar && (fresh.stiffness != 0 || by_time)) {
-    values_.warn(of.where(by_time ? "springdamper" : "stiffness"), "W_MJCF_IGNORED",
-                 std::string("the spring of a ") + (fresh.kind == Kind::ball ? "ball" : "free") + " joint",
-                 "a spring of a hinge or slide", "left out: the robot moves otherwise without it");
+  if (fresh.kind == Kind::free && fresh.stiffness != 0) {
+    values_.warn(of.where("stiffness"), "W_MJCF_IGNORED", "the spring of a free joint",
+                 "a spring of a hinge, slide or ball", "left out: the robot moves otherwise without it");
     fresh.stiffness = 0;
   }
   if (fresh.kind == Kind::free && fresh.armature != 0)

@@ -63,7 +63,7 @@ struct MjcfBody {
   int frame = -1;  ///< the innermost frame with a name around it in the parent, in MjcfModel::frames
   bool has_inertial = false, mocap = false, weighed = false;
   std::vector<SourcePlace> planes;  ///< geoms that only a fixed body may have
-  double mass = 0;
+  double mass = 0, gravcomp = 0;
   Vec3<double> centre = Vec3<double>::zero();
   Sym3<double> inertia = Sym3<double>::zero();
   SourcePlace place;

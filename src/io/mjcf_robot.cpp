@@ -79,6 +79,7 @@ JointDescription joint_of(const MjcfJoint& from, bool has_actuators) {
   set(out.friction, from.friction);
   set(out.rotor_inertia, from.armature);
   if (has_actuators) out.actuated = from.actuated ? JointDescription::Actuated::yes : JointDescription::Actuated::no;
+  if (from.kind == JointKind::ball) set(out.stiffness, from.stiffness);
   if (from.freedoms() > 1) return out;
   out.lower = {from.lower};
   out.upper = {from.upper};
@@ -177,6 +178,7 @@ class RobotWriter {
     l.mass = body.mass;
     l.centre = body.centre;
     l.inertia = body.inertia;
+    l.gravity_scale = 1 - body.gravcomp;
     l.shapes = std::move(body.shapes);
     l.place = body.place;
     taken_links_.add(l.name);
@@ -389,16 +391,30 @@ void spring_dampers(MjcfModel& model, MjcfWork& work) {
       }
       const double inertia = joint.freedoms() / std::max(trace, 1e-15), T = joint.spring_damper[0];
       joint.damping = 2 * inertia / T;
-      if (joint.freedoms() == 1) joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
+      joint.stiffness = inertia / (T * T * joint.spring_damper[1] * joint.spring_damper[1]);
     });
   } catch (const SingularMassError& error) { left_out(error.what()); } catch (const ArithmeticOverflowError& error) {
     left_out(error.what());
   } catch (const ModelError&) { left_out("the robot is refused"); }
 }
 
+/// MuJoCo looks at gravcomp where a body has one above 0.
+void leave_out_gravcomp(MjcfModel& model, MjcfWork& work) {
+  const MjcfBody* below = nullptr;
+  for (const MjcfBody& body : model.bodies) {
+    if (body.gravcomp > 0) return;
+    if (body.gravcomp < 0 && !below) below = &body;
+  }
+  if (!below) return;
+  work.warn(below->place, "W_MJCF_IGNORED", "gravcomp below 0 of body " + detail::quoted(below->name),
+            "a body whose gravcomp is above 0", "MuJoCo ignores all of them where none is above 0, and so it is here");
+  for (MjcfBody& body : model.bodies) body.gravcomp = 0;
+}
+
 }  // namespace
 
 RobotDocument mjcf_robot(MjcfModel model, bool fixed, MjcfWork& work) {
+  leave_out_gravcomp(model, work);
   spring_dampers(model, work);  // of the robot as the file has it
   if (fixed) fix_free_bodies(model);
   if (work.found.refused()) return {};

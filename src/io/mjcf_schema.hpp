@@ -130,8 +130,7 @@ inline constexpr MjcfRow k_mjcf_rows[] = {
     {.element = "body",
      .children = "inertial joint freejoint geom site camera light body frame replicate attach plugin flexcomp "
                  "composite",
-     .read = "name childclass mocap pos quat axisangle xyaxes zaxis euler",
-     .warned = "gravcomp",
+     .read = "name childclass mocap gravcomp pos quat axisangle xyaxes zaxis euler",
      .looks = "user fuse simple sleep"},
     {.element = "frame",
      .children = "inertial joint freejoint geom site camera light body frame replicate attach plugin flexcomp "

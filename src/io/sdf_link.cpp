@@ -60,9 +60,7 @@ void SdfReader::link(pugi::xml_node node, int scope) {
     if (std::string_view(child.name()) == "sensor")
       named_once(Weight::note, child, "N_SENSOR", "<sensor>", "sensors are not read: they move nothing");
   }
-  if (!truth(node, "gravity", true))
-    named_once(Weight::warn, node.child("gravity"), "W_GRAVITY", "<gravity> false: a link that nothing weighs on",
-               "it weighs as the others do; a wrench m g up at its centre of mass takes that away");
+  if (!truth(node, "gravity", true)) link.gravity_scale = 0;
   if (truth(node, "kinematic", false))
     named_once(Weight::warn, node.child("kinematic"), "W_KINEMATIC", "<kinematic>: a link that forces do not move",
                "it moves as the others do; prescribe the acceleration of its joint");

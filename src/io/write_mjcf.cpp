@@ -175,6 +175,12 @@ class MjcfWriter {
     for (std::size_t r = 1; r < n; ++r) {
       const auto bad = [&](std::size_t k) { return weight_[k].is_unphysical(); };
       if (members[r].size() < 2 || std::none_of(members[r].begin(), members[r].end(), bad)) continue;
+      const auto scale = [&](std::size_t k) {
+        const LinkDescription* const link = described(k);
+        return link ? link->gravity_scale : 1.0;
+      };
+      if (std::any_of(members[r].begin(), members[r].end(), [&](std::size_t k) { return scale(k) != scale(r); }))
+        continue;  // together they weigh otherwise
       for (const bool all : {false, true}) {
         Sum sum;
         for (const std::size_t k : members[r])
@@ -256,6 +262,8 @@ class MjcfWriter {
       if (k > 0) {
         element.set("name", body.name);
         set_pose(element, body.pose);
+        if (const LinkDescription* link = described(k); link && link->gravity_scale != 1)
+          element.set("gravcomp", 1 - link->gravity_scale);
       }
       weight_[k].write(element);
       for (const MjcfPart& part : body.joints) write_mjcf_joint(work_, part, element);
@@ -269,7 +277,20 @@ class MjcfWriter {
     return elements;
   }
 
+  /// MuJoCo looks at gravcomp where a body has one above 0.
+  void lose_gravity() {
+    const LinkDescription* heavier = nullptr;
+    for (const LinkDescription& l : work_.model().description().links) {
+      if (l.gravity_scale < 1) return;
+      if (l.gravity_scale > 1 && !heavier) heavier = &l;
+    }
+    if (heavier)
+      work_.lose("L_GRAVITY", "link", heavier->name, "its gravity_scale " + number_text(heavier->gravity_scale),
+                 "all of gravity: MuJoCo ignores gravcomp where none is above 0");
+  }
+
   void lose_of_robot() {
+    lose_gravity();
     lose_options(work_.model(), work_.losses);
     if (work_.model().name().empty())
       work_.lose("L_NAME", "robot", "", "its name, which is empty", "no name: readers call it mujoco");

@@ -54,6 +54,9 @@ class JointWriter {
   double q_of(const std::vector<double>& x, double otherwise) const {
     return entry_of(x, joint_.q.size, part_.q, otherwise);
   }
+  double q_at(const std::vector<double>& x, Index k, double otherwise) const {
+    return entry_of(x, joint_.q.size, part_.q + k, otherwise);
+  }
   double v_of(const std::vector<double>& x, Index k, double otherwise) const {
     return entry_of(x, joint_.v.size, part_.v + k, otherwise);
   }
@@ -105,6 +108,14 @@ class JointWriter {
     if (part_.follows == Follows::number) {
       set("stiffness", v_of(d_.stiffness, 0, 0));
       if (v_of(d_.stiffness, 0, 0) != 0) set("springref", q_of(d_.spring_reference, 0));
+    }
+    if (part_.follows == Follows::quaternion && v_of(d_.stiffness, 0, 0) != 0) {
+      const Quat<double> reference{q_at(d_.spring_reference, 0, 0), q_at(d_.spring_reference, 1, 0),
+                                   q_at(d_.spring_reference, 2, 0), q_at(d_.spring_reference, 3, 1)};
+      if (reference.vec().x == 0 && reference.vec().y == 0 && reference.vec().z == 0)
+        set("stiffness", v_of(d_.stiffness, 0, 0));
+      else
+        lose("L_SPRING", "its spring, which rests where the ball is turned");
     }
     set("damping", one_number(d_.damping, "L_DAMPING", "damping"));
     set("frictionloss", one_number(d_.friction, "L_DAMPING", "friction"));

@@ -276,6 +276,10 @@ void SdfWriter::links() {
     element.set("name", w->name);
     pose(element, w->on.pose, w->on.link < 0 ? "" : name_of(w->on.link));
     inertial(element, *w);
+    if (const double scale = w->link->gravity_scale; scale == 0)
+      element.add("gravity").text("false");
+    else if (scale != 1)
+      losses_.add("L_GRAVITY", "link", w->link->name, "its gravity_scale " + number_text(scale), "all of gravity");
     for (const auto& [s, at] : w->shapes) shape(element, *w, *s, at);
   }
 }

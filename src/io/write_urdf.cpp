@@ -106,6 +106,9 @@ void UrdfWriter::link(const LinkDescription& link) {
         .set("iyz", I.yz)
         .set("izz", I.zz);
   }
+  if (link.gravity_scale != 1 && link.mass != 0)
+    losses_.add("L_GRAVITY", "link", link.name, "its gravity_scale " + number_text(link.gravity_scale),
+                "all of gravity");
   for (const Shape& s : link.shapes) shape(element, link, s);
 }
 

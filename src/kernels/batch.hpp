@@ -6,9 +6,9 @@
 
 #include "kernels/lanes.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
-#include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/composite_momentum.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
@@ -123,12 +123,16 @@ template <class T> ZWANG_INLINE Transform<T> pose_of(const FrameTask<T>& f) {
   return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}};
 }
 
-/// External wrenches on the states in lanes.
+/// External wrenches on the states in lanes, and what links' own scales of gravity add.
 template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
   w.data.force.has_external = true;
   for (Index i = 0; i <= w.data.tree().n; ++i) w.data.force.external[i] = Force<S>::zero();
-  bool placed = false;
+  bool placed = c.excess;
+  if (c.excess) {
+    page::kinematics(w.data, w.q.data());
+    page::add_excess_gravity(w.data);
+  }
   for (Index k = 0; k < c.wrenches; ++k) {
     const WrenchTask<T>& t = c.wrench[k];
     load_states(t.wrench, s, w.end, w.wrench.data());
@@ -143,8 +147,9 @@ template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>
 
 /// How they turn with their bodies, where placements are known.
 template <class S> void enter_turning(Workspace<S>& w, const BatchCall<Uniform<S>>& c) {
-  if (c.wrenches == 0) return;
+  if (!c.has_wrenches()) return;
   page::clear_turning(w.data);
+  if (c.excess) page::add_excess_turning(w.data);
   for (Index k = 0; k < c.wrenches; ++k) {
     const WrenchTask<Uniform<S>>& t = c.wrench[k];
     load_states(t.wrench, w.state, w.end, w.wrench.data());
@@ -182,7 +187,7 @@ template <class S, class R, class Page> ZWANG_INLINE void for_each_pack(R, void*
     w.written = false;
     for (int i = 0; i < vectors.count; ++i) read(w, c, i, vectors.kind[i], s, *in[i]);
     w.data.force.has_external = false;
-    if (c.wrenches > 0) add_wrenches(w, c, s);
+    if (c.has_wrenches()) add_wrenches(w, c, s);
     page(w);
     const S* result = w.out.data();
     for (int i = 0; i < results && !w.written; result += c.out[i++].size) write(c, i, s, result, w.overflow);

@@ -59,7 +59,7 @@ template <class S> ZWANG_INLINE void task(Row<"static_torque_derivatives">, Work
 }
 template <class S> ZWANG_INLINE void task(Row<"gravity_forces_derivatives">, Workspace<S>& w, const Call<S>& c) {
   Call<S> alone = c;
-  alone.damping = alone.springs = false;
+  alone.damping = alone.springs = alone.excess = false;
   derive_torques(w, alone, zeros(w, w.v), w.v.data(), TorqueMatrices<S>::of(w, 1));
 }
 

@@ -19,6 +19,14 @@ template <class S> using Call = BatchCall<Uniform<S>>;
 
 template <class S> page::PassiveEffects effects_of(const Call<S>& c) { return {c.damping, c.friction, c.springs}; }
 
+/// Of the springs and of links' own scales of gravity.
+template <class S> ZWANG_INLINE S energy_of_effects(const Workspace<S>& w, const Call<S>& c) {
+  S V(Uniform<S>(0));
+  if (c.springs) V += page::spring_energy(w.data.tree(), w.q.data());
+  if (c.excess) V += page::excess_energy(w.data);
+  return V;
+}
+
 /// tau of the motors, without the passive joint effects.
 template <class S> ZWANG_INLINE void motor_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a) {
   page::inverse_dynamics(w.data, w.q.data(), v, a, w.out.data());
@@ -170,8 +178,7 @@ template <class S> ZWANG_INLINE void task(Row<"kinetic_energy">, Workspace<S>& w
 }
 template <class S> ZWANG_INLINE void task(Row<"potential_energy">, Workspace<S>& w, const Call<S>& c) {
   page::kinematics(w.data, w.q.data());
-  w.out[0] = page::potential_energy(w.data);
-  if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
+  w.out[0] = page::potential_energy(w.data) + energy_of_effects(w, c);
 }
 
 /// Coordinates of the spanning tree as the last kinematics with v has read them.
@@ -192,8 +199,7 @@ template <class S> ZWANG_INLINE void task(Row<"static_torque">, Workspace<S>& w,
 }
 template <class S> ZWANG_INLINE void task(Row<"mechanical_energy">, Workspace<S>& w, const Call<S>& c) {
   page::kinematics(w.data, w.q.data(), w.v.data());
-  w.out[0] = page::kinetic_energy(w.data, Spanning<S>(w).v) + page::potential_energy(w.data);
-  if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
+  w.out[0] = page::kinetic_energy(w.data, Spanning<S>(w).v) + page::potential_energy(w.data) + energy_of_effects(w, c);
 }
 template <class S> ZWANG_INLINE void task(Row<"coriolis_matrix">, Workspace<S>& w, const Call<S>&) {
   page::coriolis_matrix(w.data, w.q.data(), w.v.data(), w.out.data(), w.data.tree().nv, false);

@@ -101,7 +101,7 @@ template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, cons
   read(w, c, 0, Input::configuration, s, w.q);
   read(w, c, 1, Input::tangent, s, w.v);
   w.data.force.has_external = false;
-  if (c.wrenches > 0) add_wrenches(w, c, s);
+  if (c.has_wrenches()) add_wrenches(w, c, s);
   take_rows(w, c, s);
 }
 
@@ -180,7 +180,7 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
   list_rows(w, t);
   w.end = last;
   const Results<S> results(w, c);
-  const bool collect = w.early.fits && c.wrenches == 0;  // wrenches from outside are not copied
+  const bool collect = w.early.fits && !c.has_wrenches();  // wrenches from outside are not copied
   if (collect) w.deferred.begin(c);
   if (t.counts != nullptr) begin_counts(w);
   for (long s = first; s < last; s += lanes_of<S>) {
@@ -233,7 +233,7 @@ template <class S>
   bool first = true;
   page::classical_step(w.data.tree(), Uniform<S>(c.constrained->step), w.q.data(), w.v.data(),
                        static_cast<const S*>(w.qdd.data()), w.classical, [&] {
-                         if (!first && c.wrenches > 0) add_wrenches(w, c, s);
+                         if (!first && c.has_wrenches()) add_wrenches(w, c, s);
                          first = false;
                          accelerate_now(w, c);
                        });
@@ -256,7 +256,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
     for (Index step = 0; step < t.steps && (wanted = c.wants(step)); ++step) {
       if (step == 0 || t.tau_per_step) read(w, now, 2, Input::tangent, s, w.a);
       if (t.tau_per_step && now.in[2].data != nullptr) now.in[2].data += tree.nv * now.in[2].number;
-      if (step > 0 && c.wrenches > 0) add_wrenches(w, c, s);
+      if (step > 0 && c.has_wrenches()) add_wrenches(w, c, s);
       w.look = {t.counts != nullptr && (step == 0 || step + 1 == t.steps), step > 0};
       t.classical ? runge_kutta_step(w, c, s) : semi_implicit_step(w, c);
       for (int i = 2; i < 4; ++i) {

@@ -211,7 +211,10 @@ template <class S> void multiply_from_the_left(GradientWorkspace<S>& w, const Ba
   page::vary_columns(data, state);
   const page::ProductFromTheLeft<S> x = page::enter_from_the_left(data, y);
   Vec3<S> g = Vec3<S>::zero();
-  for (Index i = 1; i <= tree.n; ++i) g += x.Q(i).f;
+  for (Index i = 1; i <= tree.n; ++i) {
+    g += x.Q(i).f;
+    if (c.excess) g += page::excess_power(data, i, x.w(i));
+  }
   for (int k = 0; k < 3; ++k) w.gravity[k] = g[k];
   add_rows(w, *c.constrained, x);
   for (Index k = 0; k < tree.nv; ++k) w.by_q[k] = w.by_v[k] = S(T(0));
@@ -220,7 +223,7 @@ template <class S> void multiply_from_the_left(GradientWorkspace<S>& w, const Ba
 }
 
 /// Of y . r1 + z . r2 by the inertial parameters of every link, into w.inertias, where the product has been left.
-template <class S> void multiply_inertias(GradientWorkspace<S>& w) {
+template <class S> void multiply_inertias(GradientWorkspace<S>& w, bool excess) {
   const auto& tree = w.data.tree();
   const page::ProductFromTheLeft<S> x(w.data);
   for (Index l = 0; l < tree.links; ++l) {
@@ -230,6 +233,9 @@ template <class S> void multiply_inertias(GradientWorkspace<S>& w) {
     if (body == 0) continue;
     const page::LocalFrame<S> frame = page::local_frame(w.data, body, tree.link[l].in_body);
     page::wrench_row(frame, acceleration_field(frame.twist.w, frame.al), inverse_times(frame.X, x.w(body)), row);
+    if (excess)
+      page::add_excess_row(transpose_times(frame.X.R, widen<S>(w.data.gravity)), inverse_times(frame.X, x.w(body)),
+                           S(-tree.link[l].excess), row);
   }
 }
 /// The same by the placements of joints.
@@ -285,7 +291,7 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
   for (const Buffer<S>* x : {&w.y, &w.by_q, &w.by_v}) mark_infinite(x->data(), tree.nv, w.irregular);
   mark_infinite(static_cast<const S*>(w.z.data()), t.total_rows, w.irregular);
   if (g.inertial_parameters.data != nullptr) {
-    multiply_inertias(w);
+    multiply_inertias(w, c.excess);
     mark_infinite(static_cast<const S*>(w.inertias.data()), g.inertial_parameters.size, w.irregular);
   }
   if (g.placement.data != nullptr) {
@@ -295,10 +301,8 @@ template <class S> void gradient_pack(GradientWorkspace<S>& w, const BatchCall<U
   for (Index k = 0; k < tree.nv; ++k) w.of_torque[k] += w.y[k];
   mark_infinite(static_cast<const S*>(w.of_torque.data()), tree.nv, w.irregular);
   if (g.by_gravity.data != nullptr) mark_infinite(static_cast<const S*>(w.gravity.data()), 3, w.irregular);
-  const auto spring = [&](Index k) ZWANG_LAMBDA {
-    const auto& p = tree.passive[k];
-    return p.q < 0 ? S(T(0)) : page::spring_position(tree, p.q, static_cast<const S*>(w.q.data())) - p.reference;
-  };
+  const auto spring = [&](Index k)
+                          ZWANG_LAMBDA { return page::spring_stretch(tree, k, static_cast<const S*>(w.q.data())); };
   const bool springs = c.springs && tree.passive != nullptr;
   if (g.armature.data != nullptr || g.damping.data != nullptr || g.stiffness.data != nullptr) {
     for (Index k = 0; k < tree.nv; ++k)

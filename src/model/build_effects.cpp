@@ -4,6 +4,8 @@
 // The leader of a mimic group carries its followers: with v_s = G v the powers add up to
 //   armature, damping, stiffness: sum of m^2 x,    friction: sum of |m| x.
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "model/build_steps.hpp"
 
@@ -43,6 +45,32 @@ void check_counts(const JointDescription& joint, Index nq, Index nv, Diagnostics
   check("gear_ratio", joint.gear_ratio, nv);
 }
 
+/// One stiffness for all directions: k |log|^2 / 2 has no other torque along log.
+std::optional<BallSpring<double>> ball_spring_of(const Part& part, Index body, Diagnostics& found) {
+  const JointDescription& joint = part.joint;
+  const std::string_view type = part.source.type.name;
+  if (type != "spherical") return std::nullopt;
+  const auto stiffness = [&](Index k) { return entry(joint.stiffness, part.nv, part.source.local_v + k, 0); };
+  for (Index k = 1; k < 3; ++k)
+    if (stiffness(k) != stiffness(0)) {
+      refuse(found, "E_SPRING", joint, "different stiffnesses of a spherical joint",
+             "one for all three directions: tau = -k log(R_0^T R)", "apply another spring as a torque");
+      return std::nullopt;
+    }
+  if (stiffness(0) == 0) return std::nullopt;
+  if (joint.spring_reference.empty()) return BallSpring<double>{body, Quat<double>::identity()};
+  double x[4];
+  for (Index k = 0; k < 4; ++k) x[k] = entry(joint.spring_reference, part.nq, part.source.local_q + k, 0);
+  const Quat<double> reference{x[0], x[1], x[2], x[3]};
+  const double length = norm(reference);
+  if (!(length > 1e-6) || !std::isfinite(length) || joint.spring_reference.size() == 1) {
+    refuse(found, "E_SPRING", joint, "a spring_reference without a direction", "a quaternion (x, y, z, w)",
+           "leave it out for the identity");
+    return std::nullopt;
+  }
+  return BallSpring<double>{body, normalized(reference)};
+}
+
 Passive<double> passive_of(const Part& part, Index k, Diagnostics& found) {
   const JointDescription& joint = part.joint;
   const Index local = part.source.local_v + k;
@@ -52,10 +80,11 @@ Passive<double> passive_of(const Part& part, Index k, Diagnostics& found) {
   p.stiffness = entry(joint.stiffness, part.nv, local, 0);
   p.reference = 0;
   p.q = -1;
-  if (p.stiffness == 0) return p;
+  if (p.stiffness == 0 || part.source.type.name == std::string_view("spherical")) return p;
   if (!part.source.type.additive) {
     refuse(found, "E_SPRING", joint, "a spring on a joint of type '" + std::string(part.source.type.name) + "'",
-           "springs on joints whose q is additive", "set the stiffness to 0 and apply the spring as a torque");
+           "springs on spherical joints and on those whose q is additive",
+           "set the stiffness to 0 and apply the spring as a torque");
     p.stiffness = 0;
     return p;
   }
@@ -171,6 +200,7 @@ void fill_effects(const BuildOptions& options, const Order& order, const Bodies&
     const auto e = static_cast<std::size_t>(s.edge);
     const Part part{*order.edges[e].joint, s, bodies.body[i], c.q[e].size, c.v[e].size};
     if (s.part == 0) check_counts(part.joint, part.nq, part.nv, found);
+    if (const auto spring = ball_spring_of(part, static_cast<Index>(i), found)) a.ball_spring.push_back(*spring);
     if (c.leader[e] == s.edge) fill_limits(part, order.edges[e].root, c, e, impl);
     for (Index k = 0; k < part.body.nv; ++k) {
       Column<double>& column = a.column[static_cast<std::size_t>(part.body.v + k)];

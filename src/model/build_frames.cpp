@@ -53,6 +53,7 @@ void fill_links(const RobotDescription& robot, const Order& order, const Bodies&
     l.inertia = d.inertia;
     l.in_body = bodies.link_in_body[at(edge.link)];
     l.shapes = d.shapes;
+    l.gravity_scale = d.gravity_scale;
     impl.mass += d.mass;
   }
   for (std::size_t i = 0; i < impl.links.size(); ++i) {

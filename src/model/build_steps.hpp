@@ -114,7 +114,7 @@ void fill_names_and_frames(const RobotDescription& robot, const Order& order, co
 Frame placed_frame(const std::string& name, const Frame& parent, const Transform<double>& pose, double tiny,
                    long& count);
 /// The trees that kernels read, from the arrays in double.
-void fill_trees(const Coordinates& coordinates, Bodies& bodies, ModelArrays& arrays);
+void fill_trees(const RobotDescription& robot, const Coordinates& coordinates, Bodies& bodies, ModelArrays& arrays);
 /// A number that no other model of this process has.
 std::uint64_t next_model_id();
 

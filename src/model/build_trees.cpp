@@ -33,7 +33,11 @@ Passive<float> rounded(const Passive<double>& p) {
           static_cast<float>(p.reference), p.q};
 }
 
-LinkPlace<float> rounded(const LinkPlace<double>& l) { return {l.body, widen<float>(l.in_body)}; }
+BallSpring<float> rounded(const BallSpring<double>& s) { return {s.body, widen<float>(s.reference)}; }
+LinkPlace<float> rounded(const LinkPlace<double>& l) {
+  return {l.body, widen<float>(l.in_body), static_cast<float>(l.excess)};
+}
+ExcessMass<float> rounded(const ExcessMass<double>& x) { return {static_cast<float>(x.m), widen<float>(x.h)}; }
 
 template <class Out, class In> std::vector<Out> rounded_all(const std::vector<In>& in) {
   std::vector<Out> out;
@@ -64,6 +68,9 @@ template <class T> void point(const Coordinates& c, const Bodies& bodies, const 
   t.body = a.body.data();
   t.column = a.column.data();
   t.passive = a.passive.empty() ? nullptr : a.passive.data();
+  t.ball_springs = static_cast<Index>(a.ball_spring.size());
+  t.ball_spring = a.ball_spring.data();
+  t.excess = a.excess.empty() ? nullptr : a.excess.data();
   t.links = static_cast<Index>(a.link.size());
   t.link = a.link.data();
   t.angle_q = all.angle_q.data();
@@ -78,19 +85,35 @@ template <class T> void point(const Coordinates& c, const Bodies& bodies, const 
   t.row_first = all.row_first.data();
 }
 
+/// Where the links are, and what their scales of gravity add.
+void place_links(const RobotDescription& robot, const Bodies& bodies, TreeArrays<double>& a) {
+  a.link.resize(robot.links.size());
+  for (std::size_t i = 0; i < a.link.size(); ++i) {
+    const LinkDescription& l = robot.links[i];
+    LinkPlace<double>& place = a.link[i] = {bodies.link_body[i], bodies.link_in_body[i], l.gravity_scale - 1};
+    if (place.excess == 0 || place.body == 0) continue;
+    if (a.excess.empty()) a.excess.assign(bodies.source.size(), {0, Vec3<double>::zero()});
+    const Inertia<double> I = place.in_body * from_centre(l.mass, l.centre, l.inertia);
+    ExcessMass<double>& sum = a.excess[static_cast<std::size_t>(place.body)];
+    sum.m += I.m * place.excess;
+    sum.h += I.h * place.excess;
+  }
+}
+
 }  // namespace
 
-void fill_trees(const Coordinates& coordinates, Bodies& bodies, ModelArrays& arrays) {
+void fill_trees(const RobotDescription& robot, const Coordinates& coordinates, Bodies& bodies, ModelArrays& arrays) {
   TreeArrays<double>& d = arrays.in_double;
   TreeArrays<float>& f = arrays.in_float;
   d.body = std::move(bodies.body);
   d.parameters = std::move(bodies.parameters);
-  d.link.resize(bodies.link_body.size());
-  for (std::size_t i = 0; i < d.link.size(); ++i) d.link[i] = {bodies.link_body[i], bodies.link_in_body[i]};
+  place_links(robot, bodies, d);
   f.body = rounded_all<Body<float>>(d.body);
   f.link = rounded_all<LinkPlace<float>>(d.link);
   f.column = rounded_all<Column<float>>(d.column);
   f.passive = rounded_all<Passive<float>>(d.passive);
+  f.ball_spring = rounded_all<BallSpring<float>>(d.ball_spring);
+  f.excess = rounded_all<ExcessMass<float>>(d.excess);
   f.parameters = rounded_all<float>(d.parameters);
   f.q_multiplier = rounded_all<float>(d.q_multiplier);
   f.q_offset = rounded_all<float>(d.q_offset);

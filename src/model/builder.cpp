@@ -89,7 +89,7 @@ Model build(RobotDescription robot, const BuildOptions& given, Diagnostics* foun
   find_dependent(options, edges, moving, numbers, *arrays, step);
   fill_names_and_frames(source, edges, moving, numbers, *impl, step);
   stop_if_refused(all, step, found);
-  fill_trees(numbers, moving, *arrays);
+  fill_trees(source, numbers, moving, *arrays);
 
   impl->name = source.name;
   impl->id = next_model_id();

@@ -101,6 +101,13 @@ bool Checker::finite_inertia(Index i) {
     found_.add(Weight::refuse, d);
     return false;
   }
+  if (!std::isfinite(link.gravity_scale)) {
+    Diagnostic d = at_link(i, "E_NUMBER", "gravity_scale");
+    d.found = "gravity_scale " + number_text(link.gravity_scale);
+    d.expected = "a finite number";
+    found_.add(Weight::refuse, d);
+    return false;
+  }
   if (!finite(link.inertia)) {
     Diagnostic d = at_link(i, "E_INERTIA", "inertial/inertia");
     d.found = "an inertia that is not finite";

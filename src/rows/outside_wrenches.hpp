@@ -19,7 +19,8 @@ class OutsideWrenches {
  public:
   explicit OutsideWrenches(Index bodies) : wrench_(bodies + 1) {}
 
-  void take(const Model& model, const Externals& external);
+  /// `external` (nullptr: none), and what links' own scales of gravity add where `data` has it.
+  void take(const Data& data, const Externals* external);
 
   /// Adds the wrenches at the positions of `data`, and how they turn.
   template <class S> void add_to(BasicData<S>& data) const {

@@ -68,9 +68,9 @@ void State::take_forces(const double* torque, const Externals* external) {
       std::fill_n(b->data(), nv, 0.0);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   detail::set_external(data.model(), data, q.data(), external != nullptr ? external->data() : nullptr,
-                       external != nullptr ? static_cast<Index>(external->size()) : 0);
+                       external != nullptr ? static_cast<Index>(external->size()) : 0, effects.gravity_scale);
   detail::add_passive(data, q.data(), v.data(), effects, 1.0, total.data());
-  if (external != nullptr && !external->empty()) outside.take(data.model(), *external);
+  if (data.force.has_external) outside.take(data, external);
 }
 
 void State::starting_torques(bool velocity, bool gravity, bool external, double* h) {

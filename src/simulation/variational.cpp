@@ -112,6 +112,7 @@ class Variational : public Stepper {
  private:
   static SolverSettings linear_settings(SolverSettings s) {
     s.joint_effects.damping = s.joint_effects.springs = s.joint_effects.friction = false;
+    s.joint_effects.gravity_scale = false;
     return s;
   }
   static void check(const Constraint& x) {

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "algorithm/cases.hpp"
+#include "support/passive.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/spatial/exp_log.hpp"
@@ -29,6 +30,7 @@ constexpr Parameter k_parameters[] = {
 struct Built {
   explicit Built(std::uint64_t seed)
       : robot(random_description(seed, 2 + static_cast<int>(seed % 6), seed % 2 ? "floating" : "fixed")) {
+    if (seed % 2 == 0) add_passive_forces(robot, seed);
     options.lump = seed % 3 != 0;
     options.expand_mimic = seed % 7 == 3;
     options.gravity = {1.2, -4.1, -8.3};

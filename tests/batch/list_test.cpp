@@ -4,6 +4,7 @@
 
 #include "algorithm/cases.hpp"
 #include "batch/arrays.hpp"
+#include "support/passive.hpp"
 #include "zwang/batch/evaluate.hpp"
 
 namespace zwang::test {
@@ -50,7 +51,10 @@ template <class T> struct Question {
 TYPED_TEST(AlgorithmList, EveryRowInLanesGivesWhatItGivesAlone) {
   using T = TypeParam;
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(12)); ++seed) {
-    const Case c = random_case(seed, 3 + static_cast<int>(seed % 6));
+    const Case plain = random_case(seed, 3 + static_cast<int>(seed % 6));
+    RobotDescription robot = plain.model.description();
+    if (seed % 2 == 1) add_passive_forces(robot, seed);
+    const Case c(robot, plain.options, plain.name);
     SCOPED_TRACE(c.name);
     const long n = 19;
     Data data(c.model);

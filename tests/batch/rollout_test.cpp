@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include "batch/arrays.hpp"
+#include "support/passive.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {
@@ -55,7 +56,9 @@ Steps by_hand(const Model& m, ConstraintSet& set, Vector q, Vector v, const Matr
 
 TYPED_TEST(BatchRollout, IsStepsOfTheSolver) {
   using T = TypeParam;
-  const Model m = build(sample("quadruped"), {.root = "floating"});
+  RobotDescription robot = sample("quadruped");
+  add_passive_forces(robot, 3);
+  const Model m = build(robot, {.root = "floating"});
   const double h = 1e-3;
   const int steps = 25;
   const long n = 37;

@@ -124,7 +124,7 @@ TEST(MoveCommand, NotesAStartALittleBeyondALimitAndFrictionThatIsNotCounted) {
   EXPECT_EQ(counted.err, "");
   EXPECT_NE(plain.out, counted.out);
   EXPECT_SAYS(zwang({"move", bar, "--to", "j=1", "--torque", "10", "--joint-effects", "drag"}).err,
-              "--joint-effects: got 'drag', expected some of armature,damping,springs,friction, or none");
+              "--joint-effects: got 'drag', expected some of armature,damping,springs,friction,gravity_scale, or none");
 }
 
 TEST(MoveCommand, SaysMessagesOfTheLibraryInItsOwnWords) {

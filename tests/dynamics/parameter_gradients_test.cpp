@@ -8,6 +8,7 @@
 
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "support/passive.hpp"
 #include "support/random.hpp"
 #include "zwang/algorithm/parameter_derivatives.hpp"
 #include "zwang/model/builder.hpp"
@@ -27,6 +28,7 @@ Model robot(std::uint64_t seed) {
   RobotDescription r = random_robot(seed, options);
   for (JointDescription& j : r.joints)  // parts of a composite joint may move alike: rotors keep M regular
     if (j.type == "composite") j.rotor_inertia = {0.05};
+  if (seed % 2 == 1) add_passive_forces(r, seed);
   BuildOptions build_options;
   build_options.expand_mimic = seed % 3 == 0;
   return build(r, build_options);

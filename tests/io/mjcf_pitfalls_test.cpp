@@ -23,9 +23,8 @@ class MjcfPitfalls : public ::testing::Test {
 TEST_F(MjcfPitfalls, HaveMujocosNumbers) {
   const JsonNode loads = root()["loads"];
   const std::map<std::string, std::string> warned = {
-      {"poly_damping", "W_MJCF_IGNORED"}, {"tendon_armature", "W_MJCF_IGNORED"}, {"gravcomp", "W_MJCF_IGNORED"},
-      {"ball_range", "W_MJCF_IGNORED"},   {"mocap", "W_MJCF_IGNORED"},           {"armature_free", "W_MJCF_IGNORED"},
-      {"alignfree", "N_MJCF_ALIGNED"}};
+      {"poly_damping", "W_MJCF_IGNORED"}, {"tendon_armature", "W_MJCF_IGNORED"}, {"ball_range", "W_MJCF_IGNORED"},
+      {"mocap", "W_MJCF_IGNORED"},        {"armature_free", "W_MJCF_IGNORED"},   {"alignfree", "N_MJCF_ALIGNED"}};
   for (const std::string& name : loads.keys()) {
     SCOPED_TRACE(name);
     const JsonNode file = loads[name.c_str()];

@@ -424,7 +424,7 @@ TEST(MjcfRules, HaveMujocosNumbers) {
     for (Eigen::Index i = 0, k = 0; i < M.rows(); ++i)
       for (Eigen::Index j = 0; j <= i; ++j) own[k++] = M(i, j);
     JointEffects bare;
-    bare.damping = bare.springs = false;
+    bare.damping = bare.springs = bare.gravity_scale = false;
     const Eigen::VectorXd h = bias_forces(model, data, q, v, {}, bare);
     const Transform<double> X = frame_pose(model, data, q, "link:" + last_body(model));
     for (int i = 0; i < 3; ++i)

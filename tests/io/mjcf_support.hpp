@@ -84,7 +84,7 @@ inline void compare_state(const Model& model, const JsonNode& state, std::size_t
                          relative(M * w, vector_of(state["M_times_sin"])));
   }
   JointEffects bare;
-  bare.damping = bare.springs = false;
+  bare.damping = bare.springs = bare.gravity_scale = false;
   const Eigen::VectorXd h = bias_forces(model, data, q, v, {}, bare), wanted = vector_of(state["bias"]);
   // Bias is a sum of weights and centrifugal forces that may cancel: relative to these at least.
   if (n > 0) apart.bias = worse(apart.bias, largest(h - wanted) / std::max(largest(wanted), force_scale));

@@ -80,7 +80,7 @@ inline StatesOf random_states(const Model& a, const Model& b, const Matching& ma
 }
 
 /// M, bias and the poses of links (which may have become frames) of the same name at random states, relative to the
-/// largest entry.
+/// largest entry; without `springs` also without what URDF loses beside them, scales of gravity.
 inline void expect_same_dynamics(const Model& a, const Model& b, double tolerance, bool by_order = false,
                                  bool poses = true, bool springs = true, const std::vector<Loss>& losses = {}) {
   ASSERT_EQ(a.nv(), b.nv());
@@ -90,7 +90,7 @@ inline void expect_same_dynamics(const Model& a, const Model& b, double toleranc
   Data data_a(a), data_b(b);
   const Matching match(a, b, by_order, losses);
   JointEffects effects;
-  effects.springs = springs;
+  effects.springs = effects.gravity_scale = springs;
   for (const Index k : match.of_v) ASSERT_GE(k, 0) << "a joint has no counterpart";
   for (int state = 0; state < 3; ++state) {
     const StatesOf s = random_states(a, b, match, random);

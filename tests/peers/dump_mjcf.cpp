@@ -34,7 +34,7 @@ json state(const Model& model, std::mt19937& random) {
     if (j.q.size > j.v.size) q.segment(j.q.first + j.q.size - 4, 4).normalize();
   Data data(model);
   JointEffects bare;
-  bare.damping = bare.springs = false;
+  bare.damping = bare.springs = bare.gravity_scale = false;
   const Eigen::MatrixXd M = mass_matrix(model, data, q);
   const Eigen::VectorXd h = bias_forces(model, data, q, v, {}, bare);
   json poses = json::array();

@@ -55,7 +55,7 @@ json state(Robot& robot, int k, std::mt19937& random) {
                                     numbers(Eigen::VectorXd::Unit(model.nv(), i))});
   Data data(model);
   JointEffects bare;
-  bare.damping = bare.springs = false;
+  bare.damping = bare.springs = bare.gravity_scale = false;
   const Eigen::MatrixXd M = mass_matrix(model, data, q);
   const Eigen::VectorXd h = bias_forces(model, data, q, v, {}, bare);
   ConstraintEvaluator evaluator(model, robot.constraints);

@@ -76,71 +76,71 @@ TEST(ContactJoints, DryFrictionHoldsAtRest) {
 }
 
 /// A damper that joint_effects leaves out does not brake.
-  TEST(ContactJoints, DampersThatAreLeftOutDoNotBrake) {
-    RobotDescription d{.name = "wheel"};
-    d.links = {{.name = "base"}, {.name = "wheel", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
-    JointDescription j{.name = "pin", .type = "continuous", .parent = "base", .child = "wheel"};
-    j.damping = {100};
-    d.joints = {j};
-    const Model m = build(d);
-    for (const Integrator i : {Integrator::semi_implicit, Integrator::contact})
-      for (const bool on : {false, true}) {
-        SimulationSettings s{.time = 1, .dt = 1e-2, .integrator = i};
-        s.solver.joint_effects.damping = on;
-        s.solver.joint_effects.friction = true;
-        const Vector q = Vector::Zero(1), tau = Vector::Ones(1);
-        const Trajectory t = simulate(m, ConstraintSet(m), {.q = q, .tau = tau}, s);
-        ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
-        EXPECT_NEAR(t.v()(0, t.states() - 1), on ? 0.01 : 1, 1e-10) << on;
-      }
-  }
-
-  /// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.
-  TEST(ContactJoints, ALoopOnTheGroundKeepsItsRows) {
-    const DoubleFourBar bars;
-    Scene scene(bars.model);
-    Shape tip{.kind = Shape::Kind::sphere, .collision = true, .name = "tip"};
-    scene.add_shape({.name = "tip",
-                     .link = bars.model.links()[1].name,
-                     .solid = Solid::sphere(0.05),
-                     .pose = {Mat3<double>::identity(), {0, 0, -1}},
-                     .law = {.friction = 0.5}});
-    scene.add_shape({.name = "wall",
-                     .solid = Solid::half_space(),
-                     .pose = {Mat3<double>::identity(), {0, 0, -0.9}},
-                     .law = {.friction = 0.5}});
-    SimulationSettings s = touching(1.5, 1e-3);
-    Simulator simulator(bars.model, bars.set, s, scene);
-    const Vector at = bars.at(1.2);
-    ASSERT_TRUE(simulator.start({.q = at})) << simulator.report().reason;
-    double energy = simulator.state().energy;
-    bool touched = false;
-    while (simulator.step()) {
-      EXPECT_LE(simulator.state().energy, energy + 1e-9);
-      energy = simulator.state().energy;
-      for (const ContactState& x : simulator.state().contacts) touched = touched || x.kind != ContactState::Kind::open;
+TEST(ContactJoints, DampersThatAreLeftOutDoNotBrake) {
+  RobotDescription d{.name = "wheel"};
+  d.links = {{.name = "base"}, {.name = "wheel", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  JointDescription j{.name = "pin", .type = "continuous", .parent = "base", .child = "wheel"};
+  j.damping = {100};
+  d.joints = {j};
+  const Model m = build(d);
+  for (const Integrator i : {Integrator::semi_implicit, Integrator::contact})
+    for (const bool on : {false, true}) {
+      SimulationSettings s{.time = 1, .dt = 1e-2, .integrator = i};
+      s.solver.joint_effects.damping = on;
+      s.solver.joint_effects.friction = true;
+      const Vector q = Vector::Zero(1), tau = Vector::Ones(1);
+      const Trajectory t = simulate(m, ConstraintSet(m), {.q = q, .tau = tau}, s);
+      ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
+      EXPECT_NEAR(t.v()(0, t.states() - 1), on ? 0.01 : 1, 1e-10) << on;
     }
-    EXPECT_EQ(simulator.report().status, Status::ok) << simulator.report().reason;
-    EXPECT_TRUE(touched);
-    EXPECT_LE(simulator.report().error, 1e-12);
-    EXPECT_LE(simulator.report().contact.penetration, 1e-10);
-  }
+}
 
-  /// What a step cannot take is refused by name.
-  TEST(ContactJoints, RowsThatGiveWayAreRefused) {
-    const Model m = stopped(-1, 1, 0);
-    ConstraintSet set(m);
-    set.add(JointConstraint{.name = "spring", .coordinates = {"pin"}, .policy = Policy::soft, .compliance = {0.1}});
-    EXPECT_THROW(Simulator(m, set, touching(1, 1e-3), Scene(m)), UnsupportedError);
-    EXPECT_THROW(Simulator(m, ConstraintSet(m), {.integrator = Integrator::rk4}, Scene(m)), std::invalid_argument);
-    const Model other = stopped(-1, 1, 0);
-    EXPECT_THROW(Simulator(m, ConstraintSet(m), touching(1, 1e-3), Scene(other)), WorkspaceMismatch);
-    Scene scene(m);
-    EXPECT_THROW(scene.add_ground({.normal = {0, 0, 0}}), std::invalid_argument);
-    EXPECT_THROW(scene.add_ground({.law = {.friction = -1}}), std::invalid_argument);
-    EXPECT_THROW(scene.set_pair("rod", "nothing", {}), std::invalid_argument);
-    EXPECT_THROW(scene.add_shape({.name = "x", .link = "nothing", .solid = Solid::sphere(1)}), std::invalid_argument);
+/// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.
+TEST(ContactJoints, ALoopOnTheGroundKeepsItsRows) {
+  const DoubleFourBar bars;
+  Scene scene(bars.model);
+  Shape tip{.kind = Shape::Kind::sphere, .collision = true, .name = "tip"};
+  scene.add_shape({.name = "tip",
+                   .link = bars.model.links()[1].name,
+                   .solid = Solid::sphere(0.05),
+                   .pose = {Mat3<double>::identity(), {0, 0, -1}},
+                   .law = {.friction = 0.5}});
+  scene.add_shape({.name = "wall",
+                   .solid = Solid::half_space(),
+                   .pose = {Mat3<double>::identity(), {0, 0, -0.9}},
+                   .law = {.friction = 0.5}});
+  SimulationSettings s = touching(1.5, 1e-3);
+  Simulator simulator(bars.model, bars.set, s, scene);
+  const Vector at = bars.at(1.2);
+  ASSERT_TRUE(simulator.start({.q = at})) << simulator.report().reason;
+  double energy = simulator.state().energy;
+  bool touched = false;
+  while (simulator.step()) {
+    EXPECT_LE(simulator.state().energy, energy + 1e-9);
+    energy = simulator.state().energy;
+    for (const ContactState& x : simulator.state().contacts) touched = touched || x.kind != ContactState::Kind::open;
   }
+  EXPECT_EQ(simulator.report().status, Status::ok) << simulator.report().reason;
+  EXPECT_TRUE(touched);
+  EXPECT_LE(simulator.report().error, 1e-12);
+  EXPECT_LE(simulator.report().contact.penetration, 1e-10);
+}
+
+/// What a step cannot take is refused by name.
+TEST(ContactJoints, RowsThatGiveWayAreRefused) {
+  const Model m = stopped(-1, 1, 0);
+  ConstraintSet set(m);
+  set.add(JointConstraint{.name = "spring", .coordinates = {"pin"}, .policy = Policy::soft, .compliance = {0.1}});
+  EXPECT_THROW(Simulator(m, set, touching(1, 1e-3), Scene(m)), UnsupportedError);
+  EXPECT_THROW(Simulator(m, ConstraintSet(m), {.integrator = Integrator::rk4}, Scene(m)), std::invalid_argument);
+  const Model other = stopped(-1, 1, 0);
+  EXPECT_THROW(Simulator(m, ConstraintSet(m), touching(1, 1e-3), Scene(other)), WorkspaceMismatch);
+  Scene scene(m);
+  EXPECT_THROW(scene.add_ground({.normal = {0, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(scene.add_ground({.law = {.friction = -1}}), std::invalid_argument);
+  EXPECT_THROW(scene.set_pair("rod", "nothing", {}), std::invalid_argument);
+  EXPECT_THROW(scene.add_shape({.name = "x", .link = "nothing", .solid = Solid::sphere(1)}), std::invalid_argument);
+}
 
 }  // namespace
 }  // namespace zwang::test

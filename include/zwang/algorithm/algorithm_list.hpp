@@ -38,7 +38,7 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "inverse_dynamics",
      .takes = {q, v, external, effects, gravity},
      .gives = {{"h", {nv}, "N m, N"}},
-     .doc = "h(q, v) of  M a + h = tau: velocity products, gravity, external wrenches, damping and springs  [N m, N], "
+     .doc = "h(q, v) of  M a + h = tau: velocity products, gravity, external wrenches, joint_effects  [N m, N], "
             "(nv,).\n\n"
             "Inverse dynamics at a = 0.",
      .notes = k_environment},
@@ -46,10 +46,10 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "inverse_dynamics",
      .takes = {q, gravity},
      .gives = {{"g", {nv}, "N m, N"}},
-     .doc =
-         "g(q): what the motors need to hold the robot still against gravity alone  [N m, N], shape (nv,).\n\n"
-         "Springs and external wrenches are not counted: see bias_forces. q (nq,) or (N, nq); out: (nv,) or (N, nv).\n"
-         "Raises ValueError naming argument, got and expected."},
+     .doc = "g(q): what the motors need to hold the robot still against gravity alone  [N m, N], shape (nv,).\n\n"
+            "Springs, wrenches, scales of gravity are not counted: see static_torque. q (nq,) or (N, nq); out: (nv,) "
+            "or (N, nv).\n"
+            "Raises ValueError naming argument, got and expected."},
     {.name = "mass_matrix",
      .alias = "crba",
      .page = "mass_matrix",
@@ -80,7 +80,8 @@ inline constexpr Algorithm k_mechanics[] = {
      .takes = {q, v},
      .gives = {{"C", {nv, nv}}},
      .doc =
-         "C(q, v) with  C v + gravity_forces = bias_forces  (damping, springs off) and dM/dt - 2 C skew, shape (nv, "
+         "C(q, v) with  C v + gravity_forces = bias_forces  (damping, springs, gravity_scale off) and dM/dt - 2 C "
+         "skew, shape (nv, "
          "nv).\n\n"
          "For every joint type. Where coordinates are additive, C is that of the Christoffel symbols. Echeandia and\n"
          "Wensing 2021, cost O(n depth).",
@@ -90,7 +91,7 @@ inline constexpr Algorithm k_mechanics[] = {
      .takes = {q, v, effects},
      .gives = {{"momentum", {nv}, "N m s, N s"}, {"coriolis", {nv}, "N m, N"}},
      .doc =
-         "p = M(q) v and C(q, v)^T v, each (nv,):  dp/dt = tau + C^T v - gravity_forces  (damping, springs off).\n\n"
+         "p = M(q) v and C(q, v)^T v, each (nv,):  dp/dt = tau + C^T v - gravity_forces  (joint_effects off).\n\n"
          "The momentum of the coordinates, and what the turning axes of the joints add to its rate; without M and C, "
          "cost\n"
          "O(n). For every joint type. De Luca and Mattone 2005.",
@@ -115,8 +116,9 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "centre_of_mass",
      .takes = {q, effects, gravity},
      .gives = {{"energy", {}, "J"}},
-     .doc = "-sum m g.c over moving bodies, plus the energy of springs  [J]; zero at the world's origin.\n\n"
-            "A float, or shape (N,) for N states. Raises ValueError naming argument, got and expected."},
+     .doc =
+         "-sum gravity_scale m g.c over moving links, plus the energy of springs  [J]; zero at the world's origin.\n\n"
+         "A float, or shape (N,) for N states. Raises ValueError naming argument, got and expected."},
     {.name = "centre_of_mass",
      .page = "centre_of_mass",
      .takes = {q},
@@ -279,7 +281,7 @@ inline constexpr Algorithm k_mechanics[] = {
      .page = "regressor",
      .takes = {q, v, a, gravity},
      .gives = {{"Y", {nv, parameters}}},
-     .doc = "Y with  Y phi = inverse_dynamics  (armature, damping, springs, friction off), shape (nv, 10 links).\n\n"
+     .doc = "Y with  Y phi = inverse_dynamics  (all joint_effects off), shape (nv, 10 links).\n\n"
             "Atkeson, An and Hollerbach 1986, cost O(links depth).",
      .notes = k_regressor_notes},
     {.name = "frame_regressor",
@@ -302,7 +304,7 @@ inline constexpr Algorithm k_mechanics[] = {
      .takes = {q, gravity},
      .gives = {{"y", {parameters}}},
      .lanes = false,
-     .doc = "y with  y phi = potential_energy  (springs off), shape (10 links,).",
+     .doc = "y with  y phi = potential_energy  (springs, gravity_scale off), shape (10 links,).",
      .notes = k_regressor_notes},
     {.name = "momentum_regressor",
      .page = "regressor",

@@ -18,7 +18,7 @@ class AllTerms {
   MatrixView columns() const { return {block(2), 6, nv_}; }            ///< S of all joints, world axes about its origin
   MatrixView centroidal_map() const { return {block(3), 6, nv_}; }     ///< A
   VectorView gravity_forces() const { return {block(4), nv_}; }        ///< g
-  VectorView bias_forces() const { return {block(5), nv_}; }           ///< h = C v + g + damping and springs
+  VectorView bias_forces() const { return {block(5), nv_}; }           ///< h = C v + g + effects of joints
   Vec3<double> centre_of_mass{0, 0, 0}, centre_of_mass_velocity{0, 0, 0};  ///< [m, m/s]
   double kinetic_energy = 0, potential_energy = 0;                         ///< [J]
 

@@ -21,7 +21,7 @@ struct BaseParameters {
   double largest_dependent = 0, smallest_independent = 1;
 };
 
-/// Of the model with its armature, damping, springs and friction off. Columns are judged from the root outward, so
+/// Of the model with all its JointEffects off. Columns are judged from the root outward, so
 /// that what a link shares with the one before it is counted there. `tolerance`: the smallest sine that counts.
 /// Regressors of random states, in number enough for all parameters; allocates; cost O(links^3). Throws
 /// std::invalid_argument unless 0 < tolerance < 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inverse and forward dynamics, mass matrix, bias and gravity, energies, centre of mass: M(q) a + h(q, v) = tau.
 //
-// h holds velocity products, gravity, external wrenches, damping and springs (JointEffects). Vectors of coordinates
+// h holds velocity products, gravity, external wrenches and JointEffects. Vectors of coordinates
 // have nq or nv entries in the model's order. Sizes, finiteness and the match of Data and Model are checked in every
 // call (std::invalid_argument, WorkspaceMismatch); nothing is allocated. Views returned live in Data until the same
 // call is repeated.
@@ -17,7 +17,7 @@ VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
 /// h(q, v): inverse dynamics at a = 0.
 VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, ExternalsIn external = {},
                        const JointEffects& effects = {});
-/// Gravity alone: the motor torques that hold the robot still without external wrenches and springs.
+/// All of gravity alone, whatever gravity_scale is: the motor torques that hold the robot still without springs.
 VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 
 /// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all
@@ -34,7 +34,7 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child);
 
 /// 1/2 v^T M v [J]
 double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects = {});
-/// -sum m g.c over moving bodies, plus springs [J]; zero at the world's origin.
+/// -sum gravity_scale m g.c over moving links, plus springs [J]; zero at the world's origin.
 double potential_energy(const Model& model, Data& data, VectorIn q, const JointEffects& effects = {});
 
 /// Centre of mass of everything that moves [m], world.

@@ -27,6 +27,7 @@ struct LinkParameters {
   std::optional<double> mass = {};
   std::optional<Vec3<double>> centre = {};
   std::optional<Sym3<double>> inertia = {};  ///< about the centre of mass
+  std::optional<double> gravity_scale = {};
 };
 /// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all;
 /// what is not given stays.
@@ -37,7 +38,8 @@ struct JointParameters {
   std::optional<std::vector<double>> rotor_inertia = {}, gear_ratio = {};
   std::optional<std::vector<double>> armature = {};  ///< in place of rotor_inertia and gear_ratio: a ratio of 1
 };
-/// The robot with other numbers: masses, centres, inertias; limits, damping, friction, springs, armature.
+/// The robot with other numbers: masses, centres, inertias, scales of gravity; limits, damping, friction, springs,
+/// armature.
 /// Coordinates, frames and loops stay. A fixed joint and the joint between world and root link have no such
 /// numbers, and a continuous joint has no limits of position: they are refused, as build() refuses an
 /// inertia that is none or lower above upper.
@@ -75,8 +77,8 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
 
 /// Links behind fixed joints are added to the link that carries them: mass, centre, inertia and shapes. Their names and
 /// those of the fixed joints stay as frames. A pair of links that never touch becomes that of the links that carry
-/// them; within one such link it goes. A link on which a joint closes a loop as its child stays. Coordinates keep
-/// names and order.
+/// them; within one such link it goes. A link on which a joint closes a loop as its child stays, and so does a link
+/// with a mass whose gravity_scale is not that of the link that carries it. Coordinates keep names and order.
 Model merge_fixed(const Model& model);
 
 /// The link and all that it carries, the link fixed to the world. A joint that

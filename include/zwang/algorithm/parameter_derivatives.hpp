@@ -18,7 +18,7 @@ namespace zwang {
 
 enum class Parameter {
   /// 10 a link in the order of model.links(): m, m c, I about the link's origin (xx xy yy xz yz zz), link axes; the
-  /// matrix is inverse_dynamics_regressor(). Atkeson, An & Hollerbach 1986.
+  /// matrix is inverse_dynamics_regressor() where every gravity_scale is 1. Atkeson, An & Hollerbach 1986.
   inertial_parameters,
   /// 6 a joint in the order of model.joints(): along X exp(d), X the joint frame in its parent link
   /// (description.origin), d = [shift; turn] in joint axes [m, rad]. NaN at joints that were merged into a
@@ -27,7 +27,7 @@ enum class Parameter {
   /// nv: of the joint of each coordinate [kg m^2, kg]; of a coordinate that several joints share, the leader's
   armature,
   damping,    ///< nv, likewise [N m s/rad, N s/m]
-  stiffness,  ///< nv, likewise [N m/rad, N/m]; 0 where the joint has no spring
+  stiffness,  ///< nv, likewise [N m/rad, N/m]; 0 where the joint has no spring; of a spherical joint by all three k
   gravity     ///< 3, world axes [m/s^2]
 };
 

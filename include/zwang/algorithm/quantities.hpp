@@ -11,11 +11,11 @@ namespace zwang {
 
 // --- M a + C v + g = tau --------------------------------------------------------------------------------------------
 
-/// C(q, v), nv x nv: C v + gravity_forces = bias_forces (damping and springs off, no external wrenches), and
+/// C(q, v), nv x nv: C v + gravity_forces = bias_forces (damping, springs, gravity_scale off, no wrenches), and
 /// dM/dt - 2 C is skew, for every joint type. Echeandia & Wensing 2021. Cost O(n d).
 void coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out);
 /// p = M v, the momentum of the coordinates [N m s, N s], and C^T v [N m, N], which the turning axes of the joints add
-/// to its rate: dp/dt = tau + C^T v - gravity_forces (damping and springs off, no external wrenches), for every joint
+/// to its rate: dp/dt = tau + C^T v - gravity_forces (those effects off, no external wrenches), for every joint
 /// type. De Luca & Mattone 2005. Both nv; cost O(n), without M and C.
 void generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
                           VectorOut coriolis, const JointEffects& effects = {});
@@ -93,7 +93,7 @@ void column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, Vector
 
 /// phi [10 links] of the model, without payloads of Data.
 void inertial_parameters(const Model& model, VectorOut out);
-/// Y, nv x 10 links: Y phi = inverse_dynamics (armature, damping, springs, friction off; no external wrenches).
+/// Y, nv x 10 links: Y phi = inverse_dynamics (all JointEffects off; no external wrenches).
 /// Atkeson, An & Hollerbach 1986. Cost O(links d).
 void inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut out);
 /// 6 x 10: the wrench, in the frame's axes about its origin, that moves a body with these parameters (in the frame's
@@ -103,7 +103,7 @@ void frame_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, Vec
 void body_regressor(const Motion<double>& velocity, const Motion<double>& acceleration, MatrixOut out);
 /// y [10 links] with y.phi the kinetic energy of links, without rotors.
 void kinetic_energy_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut out);
-/// y [10 links] with y.phi the potential energy in gravity, without springs.
+/// y [10 links] with y.phi the potential energy in all of gravity, without springs.
 void potential_energy_regressor(const Model& model, Data& data, VectorIn q, VectorOut out);
 /// 6 x 10 links: momentum about the world's origin, world axes.
 void momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out);

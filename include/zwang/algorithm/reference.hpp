@@ -34,8 +34,10 @@ enum class AccelerationKind {
 struct JointEffects {
   bool armature = true;   ///< reflected rotor inertia
   bool damping = true;    ///< -d v
-  bool springs = true;    ///< -k (q - reference)
+  bool springs = true;    ///< -k (q - reference); of spherical joints -k log(R_0^T R)
   bool friction = false;  ///< Coulomb: -c sign(v)
+  /// (gravity_scale - 1) m g at the centre of mass of each link: off, gravity pulls at all links alike.
+  bool gravity_scale = true;
 };
 
 /// A frame as calls take it: an id, or a name, which is looked up in every call (no allocation; unknown names throw

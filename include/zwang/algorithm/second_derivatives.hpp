@@ -7,8 +7,9 @@
 // coordinates of it: H[t, x, y] - H[t, y, x] = sum_d c_yx^d d tau_t / d q_d. What Newton steps want, the Hessian
 // of tau(q (+) d) in d, is the symmetric part.
 //
-// External wrenches are constant in the axes in which they are given. Dampers, springs and rotors are linear: they have
-// no part in second derivatives of inverse dynamics.
+// External wrenches are constant in the axes in which they are given, and so is what links' own scales of gravity add.
+// Dampers, rotors and springs are linear: they have no part in second derivatives of inverse dynamics, but for springs
+// of spherical joints.
 //
 // The functions throw what the functions that they differentiate throw, std::invalid_argument where a result was made
 // for another model, and ArithmeticOverflowError.
@@ -66,7 +67,8 @@ class SecondDerivatives : public SecondOrderTensors {
                                                         VectorIn, class ForwardSecondDerivatives&, ExternalsIn,
                                                         const JointEffects&);
   /// Returns true if all entries are known to be finite.
-  bool compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external);
+  bool compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external,
+               const JointEffects& effects);
   Buffer<double> path_, gains_, aligned_;
   Buffer<Index> columns_;
 };

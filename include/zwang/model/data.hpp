@@ -63,6 +63,7 @@ template <class S> struct ForceStage {
   /// Empty for double: see page::joint_force.
   Buffer<Force<S>> joint;
   bool has_external = false;
+  bool has_excess = false;  ///< what links' gravity_scale adds is among them (algorithm/page/excess_gravity.hpp)
 };
 
 /// Scratch of a sweep that makes columns orthogonal (algorithm/page/careful_columns.hpp).
@@ -179,8 +180,9 @@ template <class S> class BasicData {
   unsigned stages = stage_none;  ///< which of them belong to the present state
 
   /// Constants that may differ from the model's, in body axes; read by every page.
-  Buffer<Inertia<T>> inertia;  ///< [n+1]
-  Vec3<T> gravity;             ///< [m/s^2]
+  Buffer<Inertia<T>> inertia;    ///< [n+1]
+  Buffer<ExcessMass<T>> excess;  ///< [n+1], or empty where every link's gravity_scale is 1
+  Vec3<T> gravity;               ///< [m/s^2]
   /// Step of implicit joint damping [s]: d times the step counts as inertia of the column. 0: no implicit damping.
   T damping_step = T(0);
   bool has_armature = false;  ///< some column has a rotor

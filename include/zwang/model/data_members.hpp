@@ -18,7 +18,7 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   position = {Buffer<Transform<S>>(padded + 1), Buffer<Vec3<S>>(n)};  // one more: rows are stored four numbers wide
   velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
   acceleration = {Buffer<StoredMotion<S>>(n)};
-  force = {Buffer<Force<S>>(padded), Buffer<Force<S>>(std::is_same_v<S, double> ? 0 : n), false};
+  force = {Buffer<Force<S>>(padded), Buffer<Force<S>>(std::is_same_v<S, double> ? 0 : n), false, false};
   ArticulatedStage<S>& eliminated = articulated;
   eliminated.column = Buffer<Eliminated<S>>(t.spanning_nv);
   eliminated.is_given = Buffer<unsigned char>(t.spanning_nv);
@@ -32,6 +32,7 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   derivative = {Buffer<ColumnVariation<S>>(room_of_blocks<S>(t.spanning_nv)), Buffer<SubtreeTerms<S>>(n + 3),
                 Buffer<S>(18 * stride), Buffer<S>(15 * stride)};
   inertia = Buffer<Inertia<T>>(n);
+  if (t.excess != nullptr) excess = Buffer<ExcessMass<T>>(n);
   sin = cos = Buffer<S>(angles);
   if (t.mimic) {
     q_spanning = Buffer<S>(t.spanning_nq);
@@ -51,7 +52,10 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   local = Buffer<LocalLevel<S>>(std::is_same_v<S, double> ? 0 : t.max_depth + 1);
   q = Buffer<S>(t.nq);
   torque = acceleration_out = bias_out = gravity_out = work = Buffer<S>(t.nv);
-  for (Index i = 0; i < n; ++i) set_body_inertia(i, t.body[i].inertia);
+  for (Index i = 0; i < n; ++i) {
+    set_body_inertia(i, t.body[i].inertia);
+    if (t.excess != nullptr) excess[i] = t.excess[i];
+  }
   for (Index k = 0; k < t.spanning_nv; ++k) has_armature = has_armature || t.column[k].armature != 0;
 }
 
@@ -66,17 +70,24 @@ template <class S> void BasicData<S>::clear_overrides() {
     payload_[k++] = Inertia<T>::zero();
   }
   for (Index i = 0; i <= tree_->n; ++i) set_body_inertia(i, tree_->body[i].inertia);
+  for (Index i = 0; i < excess.size(); ++i) excess[i] = tree_->excess[i];
 }
 
 template <class S> void BasicData<S>::refresh(Index body) {
   stages &= ~static_cast<unsigned>(stage_factor);
-  Inertia<T> sum = Inertia<T>::zero();
+  Inertia<T> sum = Inertia<T>::zero(), pulled = sum;
   Index k = 0;
   for (const Link& link : model().links()) {
-    if (link.body.value == body) sum += widen<T>(link.in_body) * (link_inertia_[k] + payload_[k]);
+    if (link.body.value == body) {
+      const Inertia<T> I = widen<T>(link.in_body) * (link_inertia_[k] + payload_[k]);
+      sum += I;
+      pulled.m += I.m * tree_->link[k].excess;
+      pulled.h += I.h * tree_->link[k].excess;
+    }
     ++k;
   }
   set_body_inertia(body, sum);
+  if (excess.size() > 0) excess[body] = {pulled.m, pulled.h};
 }
 
 template <class S> void BasicData<S>::set_gravity(const Vec3<T>& g) {

@@ -62,6 +62,8 @@ struct LinkDescription {
   Sym3<double> inertia = Sym3<double>::zero();  ///< about the centre of mass, link axes [kg m^2]
   std::vector<Shape> shapes = {};
   SourcePlace place = {};
+  /// How much of gravity pulls at its centre of mass; 0: none. A force besides inertia: JointEffects::gravity_scale.
+  double gravity_scale = 1.0;
 };
 
 /// One part of a composite joint: parts follow each other from the parent link to the child link.
@@ -94,11 +96,13 @@ struct JointDescription {
   std::vector<JointPart> parts = {};                ///< of a composite joint
   std::shared_ptr<const UserJoint> user = nullptr;  ///< of a user-defined joint
 
-  std::vector<double> lower = {}, upper = {};                 ///< of q; NaN unknown, +-inf none
-  std::vector<double> velocity = {}, effort = {};             ///< bounds of |v| and |tau|
-  std::vector<double> damping = {}, friction = {};            ///< viscous [N m s/rad], Coulomb [N m]
-  std::vector<double> stiffness = {}, spring_reference = {};  ///< tau = -k (q - reference), joints whose q is additive
-  std::vector<double> rotor_inertia = {}, gear_ratio = {};    ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
+  std::vector<double> lower = {}, upper = {};       ///< of q; NaN unknown, +-inf none
+  std::vector<double> velocity = {}, effort = {};   ///< bounds of |v| and |tau|
+  std::vector<double> damping = {}, friction = {};  ///< viscous [N m s/rad], Coulomb [N m]
+  /// tau = -k (q - reference) where q is additive. Spherical: tau = -k log(R_0^T R), one k for all three directions;
+  /// the reference R_0 is a quaternion (x, y, z, w), none the identity.
+  std::vector<double> stiffness = {}, spring_reference = {};
+  std::vector<double> rotor_inertia = {}, gear_ratio = {};  ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
   Mimic mimic = {};
 
   enum class Actuated { by_default, yes, no };  ///< by default all but the root joint, floating and planar joints are

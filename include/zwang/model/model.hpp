@@ -41,6 +41,7 @@ struct Link {
   Sym3<double> inertia;       ///< about the centre, link axes [kg m^2]
   Transform<double> in_body;  ///< the link frame in the (canonical) body frame
   std::vector<Shape> shapes;
+  double gravity_scale;  ///< how much of gravity pulls at its centre of mass
 };
 
 /// A joint that closes a loop of the tree. It has no coordinates: it is replaced by rows between its

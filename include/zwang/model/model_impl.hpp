@@ -16,6 +16,8 @@ template <class T> struct TreeArrays {
   std::vector<Body<T>> body;
   std::vector<Column<T>> column;
   std::vector<Passive<T>> passive;  ///< empty where no joint has damping, friction or a spring
+  std::vector<BallSpring<T>> ball_spring;
+  std::vector<ExcessMass<T>> excess;  ///< empty where every link's gravity_scale is 1
   std::vector<LinkPlace<T>> link;
   std::vector<T> parameters;  ///< of all joints, one after the other
   std::vector<T> q_multiplier, q_offset;

@@ -7,6 +7,7 @@
 #pragma once
 #include "zwang/core/index.hpp"
 #include "zwang/spatial/inertia.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang {
 struct UserJoint;
@@ -46,10 +47,24 @@ template <class T> struct Passive {
   Index q;  ///< spanning coordinate that stretches the spring, or -1
 };
 
+/// The spring of a spherical joint: tau = -k log(R_0^T R), k the stiffness of each of the joint's columns.
+template <class T> struct BallSpring {
+  Index body;
+  Quat<T> reference;  ///< R_0, unit length
+};
+
 /// Where a link of the model is.
 template <class T> struct LinkPlace {
   Index body;            ///< that carries it; 0: the ground
   Transform<T> in_body;  ///< the link frame in the body frame
+  T excess;              ///< gravity_scale - 1
+};
+
+/// By how much what gravity pulls at differs from what it accelerates: the sum of (gravity_scale - 1) (m, m c) over the
+/// links of a body.
+template <class T> struct ExcessMass {
+  T m;
+  Vec3<T> h;  ///< about the body's origin, body axes
 };
 
 /// A coordinate that several columns share (a mimic group).
@@ -68,6 +83,9 @@ template <class T> struct Tree {
   const Body<T>* body = nullptr;        ///< [n + 1]
   const Column<T>* column = nullptr;    ///< [spanning_nv]
   const Passive<T>* passive = nullptr;  ///< [spanning_nv], or nullptr where no joint has damping, friction or a spring
+  Index ball_springs = 0;
+  const BallSpring<T>* ball_spring = nullptr;  ///< [ball_springs]
+  const ExcessMass<T>* excess = nullptr;       ///< [n + 1], or nullptr where every link's gravity_scale is 1
   Index links = 0;
   const LinkPlace<T>* link = nullptr;  ///< [links] in the order of the model
   const Index* angle_q = nullptr;      ///< [angles] which coordinate each slot turns by

@@ -72,7 +72,7 @@ template <class V> void fields(V& v, Type<InverseSettings>) {
   v("penalty", &T::penalty, "0: exact; > 0: RBDL's relaxed form");
   v("tolerance", &T::tolerance, "smallest angle between rows worth obeying; 0: 1e-11");
   v("feasibility", &T::feasibility, "a relative residual that is larger counts as missed");
-  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction");
+  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction, gravity_scale");
   v("friction", &T::friction, "contacts whose forces stay in cones");
   v("effort_limits", &T::effort_limits, "those of the model");
   v("best_effort", &T::best_effort, "forces within their bounds that come nearest to the motion");

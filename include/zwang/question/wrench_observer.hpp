@@ -52,7 +52,7 @@ template <class V> void fields(V& v, Type<WrenchObserverSettings>) {
   v("tolerance", &T::tolerance, "directions that the joints feel less are left out");
   v("feasibility", &T::feasibility, "relative residual from which rows contradict each other");
   v("method", &T::method, "one of methods()");
-  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction");
+  v("joint_effects", &T::joint_effects, "armature, damping, springs, friction, gravity_scale");
 }
 
 /// A sample.

@@ -118,7 +118,7 @@ struct SimulationState {
   double time = 0;  ///< [s]
   VectorView q{nullptr, 0}, v{nullptr, 0}, acceleration{nullptr, 0};
   VectorView multipliers{nullptr, 0};  ///< of the solve at this state; 0 for inactive rows
-  double energy = 0;                   ///< kinetic and potential, springs included [J]
+  double energy = 0;                   ///< kinetic and potential, with springs and gravity_scale [J]
   /// Largest |phi - target| and |phi' - target_velocity| of active hard rows, in their units [m, rad];
   /// of rows with a sense the violation.
   double error = 0, velocity_error = 0;

@@ -250,7 +250,7 @@ def _constant(name: str, given: Any) -> Any:
 
 def _effects_document(given: Any) -> Any:
     if isinstance(given, zw.JointEffects):
-        return {n: getattr(given, n) for n in ("armature", "damping", "springs", "friction")}
+        return {n: getattr(given, n) for n in ("armature", "damping", "springs", "friction", "gravity_scale")}
     return given
 
 

@@ -11,6 +11,7 @@
 #include "core/kernel_table.hpp"
 #include "linear/vectors.hpp"
 #include "question/derivatives/products.hpp"
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/model/builder.hpp"
 
@@ -210,7 +211,9 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const
   const Left x(data);
   for (Index i = 1; i <= tree.n; ++i) {
     const Force<double> Q = x.Q(i);
-    for (int c = 0; c < 3; ++c) g.gravity(c) += Q.f[c];
+    Vec3<double> by_gravity = Q.f;
+    if (data.force.has_excess) by_gravity += page::excess_power(data, i, x.w(i));
+    for (int c = 0; c < 3; ++c) g.gravity(c) += by_gravity[c];
   }
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
@@ -225,6 +228,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of, const
   }
   add_placements(-1);
   if (wrt_.inertial_parameters) kernels().derivative->inertias_from_the_left(&data, own(g.inertial_parameters).data());
+  if (wrt_.inertial_parameters && data.force.has_excess) add_excess_by_masses(x);
   add_masses_of_rows(x, Of::all, z_.data());
   numbers_of_rows_and_joints();
   if (of_torque != nullptr && p.rows.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());

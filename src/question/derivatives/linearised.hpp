@@ -97,6 +97,7 @@ class Linearised final : public Question {
 
   // parameters.cpp
   void numbers_of_rows_and_joints();
+  void add_excess_by_masses(const Left& x);
   void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
   void add_masses_of_rates(const double* c);
   void add_placements(double sign);

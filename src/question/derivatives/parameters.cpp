@@ -72,9 +72,21 @@ void Linearised::numbers_of_rows_and_joints() {
     const double y = y_[column.v];
     if (p.state.effects.armature) own(g.armature)(column.v) -= y * acceleration_[column.v];
     if (p.state.effects.damping) own(g.damping)(column.v) -= y * p.state.v[column.v];
-    if (p.state.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
-      own(g.stiffness)(column.v) -=
-          y * (page::spring_position(tree, tree.passive[k].q, p.state.q.data()) - tree.passive[k].reference);
+    if (p.state.effects.springs && tree.passive != nullptr)
+      own(g.stiffness)(column.v) -= y * page::spring_stretch(tree, k, p.state.q.data());
+  }
+}
+
+/// What links' own scales of gravity add: y . J^T f of each.
+void Linearised::add_excess_by_masses(const Left& x) {
+  const Data& data = problem_.state.data;
+  const Tree<double>& tree = data.tree();
+  for (Index l = 0; l < tree.links; ++l) {
+    const LinkPlace<double>& link = tree.link[l];
+    if (link.excess == 0 || link.body == 0) continue;
+    const Transform<double> X = page::frame_about_centre(data, link.body, link.in_body);
+    page::add_excess_row(transpose_times(X.R, data.gravity), inverse_times(X, x.w(link.body)), link.excess,
+                         own(gradient_.inertial_parameters).data() + page::k_link_parameters * l);
   }
 }
 

@@ -52,7 +52,7 @@ void ImpulseParts::read(const SolverParts& of) {
   s.max_iterations = from.max_iterations;
   s.stop = from.stop;
   if (s.motor_limits.empty() != from.motor_limits.empty()) s.motor_limits = from.motor_limits;
-  s.joint_effects = {from.joint_effects.armature, false, false, false};  // the others are finite forces
+  s.joint_effects = {from.joint_effects.armature, false, false, false, false};  // the others are finite forces
   for (Index i = 1; i <= moving.tree().n; ++i)
     for (Data* data : {&parts->problem.state.data, &moving}) {
       data->inertia[i] = of.problem.state.data.inertia[i];

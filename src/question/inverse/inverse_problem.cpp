@@ -142,7 +142,8 @@ void InverseParts::read(const InverseInput& input) {
   read_motors(input);
   detail::set_external(rows.problem.state.data.model(), data, rows.problem.state.q.data(),
                        input.external != nullptr ? input.external->data() : nullptr,
-                       input.external != nullptr ? static_cast<Index>(input.external->size()) : 0);
+                       input.external != nullptr ? static_cast<Index>(input.external->size()) : 0,
+                       settings.joint_effects.gravity_scale);
   data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
   page::mass_matrix(data, rows.problem.state.q.data(), p.M.data(), n);
   std::fill(right.begin(), right.end(), 0.0);

@@ -162,6 +162,7 @@ void WrenchObserver::Impl::take_overrides() {
     for (Index i = 1; i <= data.tree().n; ++i) {
       to.inertia[i] = data.inertia[i];
       to.lanes.set_inertia(i, data.inertia[i]);
+      if (data.excess.size() > 0) to.excess[i] = data.excess[i];
     }
   }
 }

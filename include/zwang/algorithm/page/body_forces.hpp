@@ -2,6 +2,7 @@
 // Inertias and wrenches of single bodies at the state in Data, in world axes about the branch's centre, and the torques
 // J^T f of wrenches on bodies.
 #pragma once
+#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 
 namespace zwang {
@@ -44,7 +45,8 @@ struct Drivers {
   bool velocity = true, gravity = true, external = true;
 };
 
-/// Wrench that keeps a body's motion at zero joint acceleration, for the causes given: I bias + v x* I v - f_ext.
+/// Wrench that keeps a body's motion at zero joint acceleration, for the causes given: I bias + v x* I v - f_ext. What
+/// links' own scales of gravity add belongs to gravity.
 template <class S> Force<S> starting_force(const BasicData<S>& data, Index i, const Drivers& drivers) {
   const Motion<S> gravity{-data.gravity, Vec3<S>::zero()};
   Force<S> f = Force<S>::zero();
@@ -55,6 +57,8 @@ template <class S> Force<S> starting_force(const BasicData<S>& data, Index i, co
   }
   if (drivers.gravity) f += I * gravity;
   if (drivers.external) f -= external_force(data, i);
+  if (drivers.gravity != drivers.external && data.force.has_external && data.force.has_excess)  // part of gravity
+    f -= drivers.gravity ? excess_force(data, i) : -excess_force(data, i);
   return f;
 }
 

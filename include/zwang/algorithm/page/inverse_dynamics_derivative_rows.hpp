@@ -88,7 +88,7 @@ template <class S> bool inverse_dynamics_derivative_rows(BasicData<S>& data, con
   const bool own = write_own_blocks(data, in, out);
   for (Index k = 0; out.a.data != nullptr && k < tree.nv; ++k)
     out.a(k, k) += S(tree.column[k].armature * data.armature_factor);
-  add_passive_diagonals(data, effects, out);
+  add_passive_diagonals(data, q, effects, out);
   return finite && own;
 }
 

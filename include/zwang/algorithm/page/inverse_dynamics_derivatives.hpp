@@ -143,15 +143,17 @@ void add_column(const BasicData<S>& data, Index k, const ColumnForces<S>& x, con
   }
 }
 
-/// Dampers and springs that count.
-template <class S>
-void add_passive_diagonals(const BasicData<S>& data, const PassiveEffects& effects, const TorqueDerivatives<S>& out) {
+/// Dampers and springs that count; q: of the spanning tree.
+template <class S> void add_passive_diagonals(const BasicData<S>& data, const S* q, const PassiveEffects& effects,
+                                              const TorqueDerivatives<S>& out) {
   const auto& tree = data.tree();
   for (Index k = 0; tree.passive != nullptr && k < tree.spanning_nv; ++k) {
     const auto& p = tree.passive[k];
     if (effects.damping) add_entry(out.v, tree, k, k, S(p.damping));
     if (effects.springs && p.q >= 0) add_entry(out.q, tree, k, k, S(p.stiffness));
   }
+  for_ball_spring_derivatives(tree, q, effects,
+                              [&](Index r, Index c, const S& x) ZWANG_LAMBDA { add_entry(out.q, tree, r, c, x); });
 }
 
 template <bool turning, class S> void body_columns(const BasicData<S>& data, Index i, const TorqueDerivatives<S>& out) {
@@ -189,7 +191,7 @@ template <class S> void inverse_dynamics_derivatives(BasicData<S>& data, const S
   }
   for (Index k = 0; out.a.data != nullptr && k < tree.spanning_nv; ++k)
     add_entry(out.a, tree, k, k, S(tree.column[k].armature * data.armature_factor));
-  add_passive_diagonals(data, effects, out);
+  add_passive_diagonals(data, in.q, effects, out);
 }
 
 }  // namespace page

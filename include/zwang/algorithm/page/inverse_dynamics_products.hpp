@@ -190,6 +190,10 @@ template <class S> void leave_from_the_right(BasicData<S>& data, const ProductFr
       x.Phi.add(body.parent, Phi);
     }
   }
+  if (d.q != nullptr)
+    for_ball_spring_derivatives(tree, in.q, effects, [&](Index r, Index c, const S& entry) ZWANG_LAMBDA {
+      out[tree.column[r].v] += entry * d.q[tree.column[c].v];
+    });
 }
 
 /// w, Q, P, N and f of every body alone, of the torques' weights y [nv].
@@ -255,6 +259,10 @@ template <class S> void leave_from_the_left(BasicData<S>& data, const ProductFro
       x.f.add(body.parent, f);
     }
   }
+  if (out.q != nullptr)
+    for_ball_spring_derivatives(tree, in.q, effects, [&](Index r, Index c, const S& entry) ZWANG_LAMBDA {
+      out.q[tree.column[c].v] += entry * y[tree.column[r].v];
+    });
 }
 
 }  // namespace page

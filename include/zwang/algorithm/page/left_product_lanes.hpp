@@ -157,6 +157,10 @@ inline void leave_left_lanes(BasicData<double>& data, const SpanningState<double
     if (effects.damping && out.v != nullptr) out.v[c.v] += weight * p.damping;
     if (effects.springs && p.q >= 0 && out.q != nullptr) out.q[c.v] += weight * p.stiffness;
   }
+  if (out.q != nullptr)
+    for_ball_spring_derivatives(tree, state.in.q, effects, [&](Index r, Index c, double entry) ZWANG_LAMBDA {
+      out.q[tree.column[c].v] += entry * y[tree.column[r].v];
+    });
 }
 
 // --- what parameters are to the product, after it has been left
