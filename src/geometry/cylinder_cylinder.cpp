@@ -4,8 +4,8 @@
 //   the other's axis (cylinder.hpp); two rims: n where the gradient of s along the unit sphere is 0, by Newton's steps
 //   s = n.d - r_a |A n| - r_b |B n|,  gradient g = d - r_a A n / |A n| - r_b B n / |B n|,  A, B across the axes,
 //   Hessian along the sphere: -r_a t_a t_a' / |A n| - r_b t_b t_b' / |B n| - s,  t the tangents of the rims
-// Apart, or overlapping by little, this is the distance or depth. Deep inside of each other solids have several ways out
-// that are least among their neighbours: in 1 of 1000 the one found is longer than the shortest, by less than 1 %.
+// Apart, or overlapping by little, this is the distance or depth. Deep inside of each other solids have several ways
+// out that are least among their neighbours: in 1 of 1000 the one found is longer than the shortest, by less than 1 %.
 // Points of a cap: of both rims, of the lowest line of the other's side within the disc, crossings of two rims.
 // Otherwise one point; two where the axes are parallel to 1e-6.
 #include <algorithm>
