@@ -100,7 +100,7 @@ class Drums {
     const auto value = [&](const Point& m) {
       return dot(m, d) - a_.r * norm(cross(up, m)) - b_.r * norm(cross(axis, m));
     };
-    for (int k = 0; k < 100; ++k) {
+    for (int k = 0; k < 40; ++k) {
       const Point ta = cross(up, n), tb = cross(axis, n);
       const double la = norm(ta), lb = norm(tb);
       if (!(la > k_across && lb > k_across)) return false;
@@ -123,8 +123,10 @@ class Drums {
         next = next * (1 / norm(next));
         if (value(next) >= s - 1e-15 * size_) break;
       }
+      const bool uphill = value(next) > s + 1e-12 * size_;
       n = next;
       if (length < 1e-14) return true;
+      if (!uphill && !(det > 0 && huu < 0)) return false;
     }
     return true;
   }

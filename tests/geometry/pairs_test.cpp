@@ -163,7 +163,9 @@ TEST(NearestPoints, HaveNamesOfTheirOwn) {
   for_each_scene(8, 200, [](const Scene& s, Random&) {
     const auto points = near_points(s.a, s.pa, s.b, s.pb, k_far);
     for (std::size_t i = 0; i < points.size(); ++i)
-      for (std::size_t k = 0; k < i; ++k) EXPECT_NE(points[i].feature, points[k].feature);
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_NE(points[i].feature, points[k].feature)
+            << points[i].gap << " " << points[k].gap << " " << distance(points[i].on_a, points[k].on_a);
   });
 }
 
