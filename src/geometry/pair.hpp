@@ -13,7 +13,7 @@ enum class Touch : std::uint64_t { centre, vertex, end, rim, lowest, edges, clip
 /// A name of features: different numbers give, but for chance of 2^-64, different names (Steele, Lea & Flood, Fast
 /// splittable pseudorandom number generators, 2014: the finaliser of SplitMix64).
 inline std::uint64_t feature(Touch touch, long i = 0, long j = 0, long k = 0) {
-  std::uint64_t h = static_cast<std::uint64_t>(touch);
+  std::uint64_t h = (static_cast<std::uint64_t>(touch) + 1) * 0xD1342543DE82EF95u;
   for (const long n : {i, j, k}) {
     h = (h + static_cast<std::uint64_t>(n) + 1) * 0x9E3779B97F4A7C15u;
     h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9u;

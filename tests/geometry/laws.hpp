@@ -93,7 +93,7 @@ inline Body random_body(Kind kind, Random& r) {
     case Kind::ellipsoid: return ellipsoid({some(), some(), some()});
     case Kind::convex: {
       std::vector<Point> points;
-      for (int k = 0, n = r.below(12) == 0 ? 36 : 4 + r.below(7); k < n; ++k)
+      for (int k = 0, n = r.below(24) == 0 ? 30 : 4 + r.below(7); k < n; ++k)
         points.push_back(r.direction() * r.uniform(0.3, 1));
       return convex(points);
     }

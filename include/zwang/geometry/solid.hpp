@@ -64,8 +64,8 @@ bool can_touch(Solid::Kind a, Solid::Kind b);
 /// 1e-6 of itself, since a face is preferred to edges that are nearer by less. Faces that meet have a point for each
 /// corner of their common polygon (two boxes: up to 8), segments two, a cap four points of its rim. Exact: planes,
 /// edges and corners of boxes and hulls, and true spheres, cylinders and ellipsoids; triangles of a hull that lie in a
-/// plane to 3e-7 of its size are one face. Of height fields each triangle has its own points; edges in a plane or a
-/// hollow have none.
+/// plane to 3e-7 of its size are one face. Two cylinders deep inside of each other may have a gap that is too low by
+/// 1 %. Of height fields each triangle has its own points; edges in a plane or a hollow have none.
 void nearest_points(const Solid& a, const Transform<double>& pose_a, const Solid& b, const Transform<double>& pose_b,
                     double margin, std::vector<SurfacePair>& points);
 
