@@ -10,6 +10,7 @@
 #include "complaints.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
+#include "scene_options.hpp"
 #include "shell.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/instruction_set.hpp"
@@ -215,12 +216,7 @@ void simulate_options(CLI::App& command, Arguments& a) {
                   "Joints keep the limits of the model: they stop there as a critically damped motion of this time "
                   "constant [s] does")
       ->type_name("T");
-  command.add_flag("--ground", a.ground,
-                   "The ground z <= 0, which the robot's collision shapes touch: integrator contact, joints keep their "
-                   "limits");
-  command.add_option("--friction", a.friction, "Coulomb's coefficient on the ground, default 0.7")->type_name("MU");
-  command.add_option("--bounce", a.restitution_of_ground, "Restitution on the ground, 0 (default) to 1")
-      ->type_name("E");
+  scene_options(command, a);
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a robot can touch: the key `scene` of a problem, --ground and what belongs to it.
+#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "failure.hpp"
+#include "scene_options.hpp"
 #include "simulate.hpp"
 #include "zwang/spatial/quat.hpp"
 
@@ -159,6 +161,15 @@ void fill(const Node& node, Scene& scene) {
 }
 
 }  // namespace
+
+void scene_options(CLI::App& command, Arguments& a) {
+  command.add_flag("--ground", a.ground,
+                   "The ground z <= 0, which the robot's collision shapes touch: integrator contact, joints keep their "
+                   "limits");
+  command.add_option("--friction", a.friction, "Coulomb's coefficient on the ground, default 0.7")->type_name("MU");
+  command.add_option("--bounce", a.restitution_of_ground, "Restitution on the ground, 0 (default) to 1")
+      ->type_name("E");
+}
 
 void read_scene(const Arguments& a, const Node& problem, Problem& to) {
   if ((a.friction || a.restitution_of_ground) && !a.ground)

@@ -107,7 +107,7 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
   if (unknown_kinds > 0)
     notes_.push_back(
         std::to_string(unknown_kinds) +
-        " pairs of shapes are left out: cylinders do not touch each other, ellipsoids only half spaces and "
+        " pairs of shapes are left out: ellipsoids touch only half spaces and "
         "spheres");
   found_.reserve(64);
 }
