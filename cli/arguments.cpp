@@ -211,11 +211,6 @@ void simulate_options(CLI::App& command, Arguments& a) {
       ->type_name("T");
   command.add_option("--damping", a.damping, "on (default) or off: the dampers of the joints")->type_name("WORD");
   command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
-  command
-      .add_option("--joint-limits", a.joint_limits,
-                  "Joints keep the limits of the model: they stop there as a critically damped motion of this time "
-                  "constant [s] does")
-      ->type_name("T");
   scene_options(command, a);
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");

@@ -163,6 +163,11 @@ void fill(const Node& node, Scene& scene) {
 }  // namespace
 
 void scene_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--joint-limits", a.joint_limits,
+                  "Joints keep the limits of the model: they stop there as a critically damped motion of this time "
+                  "constant [s] does")
+      ->type_name("T");
   command.add_flag("--ground", a.ground,
                    "The ground z <= 0, which the robot's collision shapes touch: integrator contact, joints keep their "
                    "limits");

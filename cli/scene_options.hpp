@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --ground and what belongs to it.
+// What a motion touches: limits of joints by rows, --ground and what belongs to it.
 #pragma once
 #include "arguments.hpp"
 
