@@ -160,8 +160,7 @@ void bind_contact_records(nb::module_& m) {
              "made where\nit is asked for.")
       .def(
           "__len__", [](const L& x) { return x.table->states(); }, nb::sig("def __len__(self) -> int"))
-      .def("__getitem__", &L::at, nb::arg("state"),
-           nb::sig("def __getitem__(self, state: int, /) -> list[ContactState]"))
+      .def(ZWANG_SIGNATURE("def __getitem__(self, state: int, /) -> list[ContactState]"), &L::at)
       .def(
           "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
           nb::sig("def __iter__(self) -> Iterator[list[ContactState]]"))

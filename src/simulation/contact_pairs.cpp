@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/solid_data.hpp"
 #include "zwang/model/stages.hpp"
 
 namespace zwang {
@@ -63,6 +64,8 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
     }
     x.pose = x.in_body;
     x.radius = shape.solid.radius();
+    const std::vector<double>& z = shape.solid.data().heights.z;
+    if (!z.empty()) x.top = *std::max_element(z.begin(), z.end());
     placed_.push_back(x);
   }
   const auto body_of = [&](LinkId link) { return model.links()[static_cast<std::size_t>(link.value)].body.value; };
@@ -128,7 +131,8 @@ void ContactPairs::place(const Data& data, bool moving) {
   }
 }
 
-/// By spheres about the origins of the two; of a half space and another by the distance from its plane.
+/// By spheres about the origins of the two; of a half space and another by the distance from its plane, of a height
+/// field from the plane through its top.
 bool ContactPairs::are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const {
   const bool plane_a = !std::isfinite(a.radius), plane_b = !std::isfinite(b.radius);
   const Vec3<double> between = b.pose.p - a.pose.p;
@@ -137,7 +141,7 @@ bool ContactPairs::are_close(const Placed& a, const Placed& b, double least, dou
     const Placed &plane = plane_a ? a : b, &other = plane_a ? b : a;
     const Vec3<double> normal{plane.pose.R(0, 2), plane.pose.R(1, 2), plane.pose.R(2, 2)};
     const Vec3<double> to = other.pose.p - plane.pose.p;
-    distance = dot(normal, to) - other.radius;
+    distance = dot(normal, to) - plane.top - other.radius;
     speed = norm(other.velocity - plane.velocity - cross(plane.turning, to)) + norm(other.turning) * other.radius;
   } else {
     distance = norm(between) - a.radius - b.radius;

@@ -45,6 +45,7 @@ class ContactPairs {
     Index body = 0;
     Transform<double> in_body, pose;
     double radius = 0;
+    double top = 0;  ///< of half spaces and height fields: nothing is higher, along z of the pose
     Vec3<double> velocity = {0, 0, 0}, turning = {0, 0, 0};  ///< of its origin [m/s], [rad/s]
   };
   bool are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const;
