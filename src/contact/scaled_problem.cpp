@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contact/scaled_problem.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "zwang/core/all_finite.hpp"
@@ -15,6 +16,7 @@ void ScaledProblem::reserve(Index most_n, Index rows, Index cones) {
   y_0 = Buffer<double>(all), y_ = Buffer<double>(all);
   b = Buffer<double>(rows), g = Buffer<double>(rows);
   s_ = Buffer<double>(rows), z_ = Buffer<double>(rows);
+  begin_ = Buffer<Index>(rows), end_ = Buffer<Index>(rows);
 }
 
 void ScaledProblem::set(Index plain, Index rows, const double* from, Index stride, const double* y,
@@ -31,13 +33,21 @@ void ScaledProblem::set(Index plain, Index rows, const double* from, Index strid
     std::fill(w + plain, w + n, 0.0);
     if (R && R[k] > 0) w[spring++] = std::sqrt(R[k]);
     b[k] = offset ? offset[k] : 0;
+    Index first = 0, last = n;
+    while (first < last && w[first] == 0) ++first;
+    while (last > first && w[last - 1] == 0) --last;
+    begin_[k] = first;
+    end_[k] = last;
   }
   std::copy(y, y + plain, y_0.begin());
   std::fill(y_0.begin() + plain, y_0.begin() + n, 0.0);
   scale(cones);
   for (Index i = 0; i < m; ++i) {
     g[i] = dot(n, column(i), y_0.data()) + b[i];
-    for (Index j = 0; j <= i; ++j) G[i * m + j] = G[j * m + i] = dot(n, column(i), column(j));
+    for (Index j = 0; j <= i; ++j) {
+      const Index low = std::max(begin(i), begin(j)), high = std::min(end(i), end(j));
+      G[i * m + j] = G[j * m + i] = low < high ? dot(high - low, column(i) + low, column(j) + low) : 0.0;
+    }
   }
 }
 
@@ -94,8 +104,8 @@ double ScaledProblem::rounding(const double* l, double matters) const {
 
 void ScaledProblem::motion(const double* l, double* y, double* s) const {
   std::copy(y_0.begin(), y_0.begin() + n, y);
-  for (Index k = 0; k < m; ++k) add(n, l[k], column(k), y);
-  for (Index k = 0; k < m; ++k) s[k] = dot(n, column(k), y) + b[k];
+  for (Index k = 0; k < m; ++k) add(end(k) - begin(k), l[k], column(k) + begin(k), y + begin(k));
+  for (Index k = 0; k < m; ++k) s[k] = dot(end(k) - begin(k), column(k) + begin(k), y + begin(k)) + b[k];
 }
 
 double ScaledProblem::speed(const double* y) const {

@@ -41,16 +41,22 @@ class ScaledProblem {
   Buffer<Cone> cone;
   Buffer<double> W, G, y_0, b, g;
   const double* column(Index k) const { return W.data() + k * n; }
+  Index begin(Index k) const { return begin_[k]; }  ///< of the entries of a column that are not 0
+  Index end(Index k) const { return end_[k]; }
 
  private:
   void scale(const ContactCone* cones);
+  Buffer<Index> begin_, end_;  ///< contacts of few bodies among many have short columns
   mutable Buffer<double> y_, s_, z_;
 };
 
 inline double dot(Index n, const double* x, const double* y) {
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
+  double sum[4] = {0, 0, 0, 0};  // sums that do not wait for each other
+  Index i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (Index k = 0; k < 4; ++k) sum[k] += x[i + k] * y[i + k];
+  for (; i < n; ++i) sum[0] += x[i] * y[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 inline void add(Index n, double a, const double* x, double* to) {
   for (Index i = 0; i < n; ++i) to[i] += a * x[i];
