@@ -108,10 +108,9 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
     }
   pair_is_out_.assign(pairs_.size(), false);
   if (unknown_kinds > 0)
-    notes_.push_back(
-        std::to_string(unknown_kinds) +
-        " pairs of shapes are left out: ellipsoids touch only half spaces and "
-        "spheres");
+    notes_.push_back(std::to_string(unknown_kinds) +
+                     " pairs of shapes are left out: ellipsoids touch only half spaces and "
+                     "spheres");
   found_.reserve(64);
 }
 

@@ -120,8 +120,10 @@ void Drift::accept(const SimulationState& state, SimulationReport& report) {
   }
   if (!begun_ || keeps_energy_) {
     double kinetic = 0;
-    keeps_energy_ = keeps_energy_ && try_kinetic_energy(motion_.model, data_, state.q, state.v, kinetic,
-                                                        motion_.settings.solver.joint_effects) == Status::ok;
+    keeps_energy_ =
+        keeps_energy_ && try_kinetic_energy(motion_.model, data_, vector_in(state.q.data(), motion_.model.nq()),
+                                            vector_in(state.v.data(), motion_.model.nv()), kinetic,
+                                            motion_.settings.solver.joint_effects) == Status::ok;
     report.kinetic_energy = std::max(report.kinetic_energy, kinetic);
     const double change =
         std::max(std::isnan(report.energy_drift) ? 0.0 : report.energy_drift, std::fabs(state.energy - first_energy_));
