@@ -126,7 +126,7 @@ void read_pairs(const Node& list, Scene& scene) {
   list.array();
   for (std::size_t k = 0; k < list.size(); ++k) {
     check_object(list[k], {"a", "b"});
-    ContactLaw law;
+    ContactLaw law{.restitution = unknown, .stiffness = unknown, .damping = unknown};  // what is not given stays
     read_law(list[k], law);
     scene.set_pair(list[k]["a"].text(), list[k]["b"].text(), law);
   }

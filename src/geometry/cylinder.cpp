@@ -69,11 +69,11 @@ class CylinderContact {
     if (!part_.patch || !p_.has(name, on_b, normal, s - part_.r, near_)) p_.add(on_b, normal, s - part_.r, name);
   }
 
-  /// s(n). Of a patch only where its lowest point has no lower neighbour.
+  /// s(n). Of a patch only where its lowest point has no lower neighbour, and from outside of its surface.
   double separation(const Point& n) {
     const Point local = transpose_times(part_.pose.R, n) * -1.0;
     low_ = part_.shape.farthest(local, low_);
-    if (part_.patch && !part_.is_farthest(local, low_)) return -HUGE_VAL;
+    if (part_.patch && (!part_.is_farthest(local, low_) || !(dot(n, normal_of(0)) < 0))) return -HUGE_VAL;
     return dot(n, part_.point(low_)) - reach_of(c_, n);
   }
 

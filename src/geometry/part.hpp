@@ -68,7 +68,8 @@ void clip_faces(Pair& p, const Part& reference, bool is_a, int face, const Part&
 void add_contacts(Pair& p, const Part& a, const Part& b, const Axis& best);
 
 /// The axis of two polytopes; Of::none where they are farther apart than the margin (polytopes.cpp).
-Axis separating_axis(const Part& a, const Part& b, double margin);
+/// all_edges: also edges that are farther from each other than the margin and what the faces have found.
+Axis separating_axis(const Part& a, const Part& b, double margin, bool all_edges = false);
 
 /// The points of a cylinder with a pose in the pair's frame and a part, whose pose here is that in the frame of the
 /// cylinder (cylinder.cpp).

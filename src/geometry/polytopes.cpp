@@ -62,8 +62,8 @@ bool is_outward(const Edge& e, const Point& n) {
   return !e.has_faces || (dot(n, e.out[0]) >= -k_outward && dot(n, e.out[1]) >= -k_outward);
 }
 
-bool look_at_edges(const Part& a, const Part& b, double most, double size, Axis& best) {
-  const double reach = std::fmax(most, -best.s);
+bool look_at_edges(const Part& a, const Part& b, double most, double size, bool all, Axis& best) {
+  const double reach = all ? HUGE_VAL : std::fmax(most, -best.s);
   const Bounds box_b = bounds_of(b);
   for (int i = 0; i < a.shape.edges; ++i) {
     const Edge& ea = a.shape.edge[i];
@@ -98,11 +98,11 @@ bool look_at_edges(const Part& a, const Part& b, double most, double size, Axis&
 
 }  // namespace
 
-Axis separating_axis(const Part& a, const Part& b, double margin) {
+Axis separating_axis(const Part& a, const Part& b, double margin, bool all_edges) {
   const double size = a.shape.size + b.shape.size, most = margin + a.r + b.r;
   Axis best;
   if (!look_at_faces(a, b, true, most, size, best) || !look_at_faces(b, a, false, most, size, best) ||
-      !look_at_edges(a, b, most, size, best))
+      !look_at_edges(a, b, most, size, all_edges, best))
     best.of = Axis::Of::none;
   return best;
 }

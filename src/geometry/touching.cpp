@@ -46,6 +46,12 @@ class Touching {
     if (clip(best.of == Axis::Of::face_a, best.face, best.s)) return;
     if (best.s > 0) return apart(best);
     if (a_.patch) return;
+    if (-best.s > 1e-9 * size_ && !all_edges_) {  // no overlap beside the face: edges far from each other decide
+      all_edges_ = true;
+      const Axis whole = separating_axis(a_, b_, p_.margin, true);
+      if (whole.of != Axis::Of::none) along(whole);
+      return;
+    }
     // Inside of each other by rounding alone: the lowest point.
     const bool is_a = best.of == Axis::Of::face_a;
     const Part& other = is_a ? b_ : a_;
@@ -216,6 +222,7 @@ class Touching {
 
   Pair& p_;
   const Part &a_, &b_;
+  bool all_edges_ = false;
   const double radii_, size_;
 };
 

@@ -18,6 +18,8 @@ const SimulationSettings& checked_settings(const SimulationSettings& s) {
   if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
     refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
   if (!(s.accuracy > 0) || !std::isfinite(s.accuracy)) refuse("accuracy is > 0 and finite", std::to_string(s.accuracy));
+  if (!(s.contact_accuracy > 0) || !std::isfinite(s.contact_accuracy))
+    refuse("contact_accuracy is > 0 and finite", std::to_string(s.contact_accuracy));
   if (!(s.drift_tolerance > 0)) refuse("drift_tolerance is > 0", std::to_string(s.drift_tolerance));
   if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
   if (!is_integrator(s.integrator))

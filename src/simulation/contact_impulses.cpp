@@ -11,12 +11,13 @@
 namespace zwang {
 namespace {
 
-constexpr double k_beside = 1e-3;  // gap of what overlaps are taken apart beside [m, rad]
 /// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
 /// them carry is no question to a step.
 constexpr double k_touch = 1e-9;
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
+constexpr double k_energy = 1e-9;   // of the kinetic energy: growth in an impact that is said
+constexpr int k_most_hard = 20;     // steps in a row by the last stages
 constexpr std::size_t k_room = 64;
 
 ConstVector vector_of(const std::vector<double>& x) { return {x.data(), static_cast<Index>(x.size())}; }
@@ -35,7 +36,9 @@ ContactImpulses::ContactImpulses(Movement& motion)
       effects_(motion.settings.solver.joint_effects),
       data_(model_),
       metric_(model_, motion.set.rows()),
-      solver_({.stop = motion.settings.solver.stop}),
+      solver_({.accept = motion.settings.contact_accuracy,
+               .target = std::fmin(1e-12, motion.settings.contact_accuracy),
+               .stop = motion.settings.solver.stop}),
       lengths_({.effort = ContactSettings::Effort::ordinary, .stop = motion.settings.solver.stop}),
       row_(std::max(model_.nv(), model_.nq())),
       before_(model_.nq()),
@@ -69,6 +72,16 @@ bool ContactImpulses::factor(const double* q) {
   }
   for (const PrescribedCoordinate& x : motion_.prescribed()) metric_.add_hard_coordinate(x.v);
   return true;
+}
+
+bool ContactImpulses::has_fast_dampers(double h, const double* q) {
+  if (!effects_.damping) return false;
+  const std::vector<double>& damping = model_.damping();
+  if (std::all_of(damping.begin(), damping.end(), [](double d) { return d == 0; })) return false;
+  if (!metric_.factor(data_, vector_in(q, model_.nq()), effects_)) return false;  // a solve says it
+  for (Index k = 0; k < model_.nv(); ++k)
+    if (h * damping[static_cast<std::size_t>(k)] > metric_.diagonal(k)) return true;
+  return false;
 }
 
 void ContactImpulses::begin_cones() {
@@ -142,8 +155,19 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   totals.dissipation = std::fmax(totals.dissipation, report->dissipation);
   const bool warm = report->stage == ContactStage::none || report->stage == ContactStage::warm;
   (warm ? totals.warm_steps : totals.cold_steps) += 1;
+  hard_ = report->stage >= ContactStage::fixed_penalty ? hard_ + 1 : 0;
+  if (hard_ > k_most_hard)
+    return motion_.fail(
+        Status::not_converged,
+        "step after step the impulses of contact are found by the last stages alone: speeds grow, or the "
+        "steps are too long for the forces (a controller with damping d wants d dt below the inertia)");
   totals.iterations += report->polish_iterations;
   totals.most_points = std::max(totals.most_points, static_cast<Index>(cones_.size()));
+  doubt = {};
+  if (!report->shocks.empty())
+    doubt = {"shock_without_collision", rows.list()[static_cast<std::size_t>(report->shocks[0])]};
+  else if (!report->not_unique.empty())
+    doubt = {"not_unique", rows.list()[static_cast<std::size_t>(report->not_unique[0])]};
   metric_.add_impulses(solver_.impulses().data(), v);
   return true;
 }
@@ -199,43 +223,47 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
   const ContactReport* report = nullptr;
   if (!solve(solver_, false, false, report)) return false;
   totals.residual = std::fmax(totals.residual, report->residual);
+  double before = 0, after = 0;
+  for (Index k = 0; k < model_.nv(); ++k) {
+    before += metric_.y().data()[k] * metric_.y().data()[k];
+    after += solver_.velocity()[k] * solver_.velocity()[k];
+  }
+  doubt = {};
+  if (after > before * (1 + k_energy) && !rows.list().empty()) doubt = {"energy_grows", rows.list()[0]};
   metric_.add_impulses(solver_.impulses().data(), v);
   return true;
 }
 
-bool ContactImpulses::take_apart(double* q, double allowed, int passes, bool limits_alone) {
-  const double before = totals.penetration;
-  for (int pass = 0;; ++pass) {
-    totals.penetration = before;
-    find(q, nullptr, nullptr, k_beside, 0);
-    rows.keep([&](const Row& x) { return !x.gives_way() && !(limits_alone && x.is_point()); });
-    double least = 0;
-    for (const Row& x : rows.list()) {
-      if (!(x.gap < least)) continue;
-      least = x.gap;
-      deepest = x;
-    }
-    totals.penetration = std::fmax(before, -least);
-    if (pass == passes || !(least < -allowed)) return true;
-    rows.form(data_);
-    if (!factor(q)) return false;
-    begin_cones();
-    for (const Row& x : rows.list()) {
-      offset_[static_cast<std::size_t>(x.normal_row())] = x.gap;
-      cones_.push_back({.kind = x.is_point() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
-    }
-    std::fill_n(row_.data(), model_.nv(), 0.0);
-    metric_.form(row_.data(), rows, offset_.data());
-    const ContactReport* report = nullptr;
-    if (!solve(lengths_, false, false, report)) {
-      if (report->status == Status::stopped) return false;
-      // A pass need not be exact: the next one begins where it ends. Else it stays, and says how deep.
-      if (report->status != Status::not_converged || !(report->residual < k_inexact)) return true;
-    }
-    metric_.add_impulses(lengths_.impulses().data(), row_.data());
-    std::copy_n(q, model_.nq(), before_.data());
-    page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
+/// A pass with the rows there are; `before`: the deepest overlap of the step so far.
+bool ContactImpulses::move_apart(double* q, double allowed, double before, bool is_last, bool& done) {
+  double least = 0;
+  for (const Row& x : rows.list()) {
+    if (!(x.gap < least)) continue;
+    least = x.gap;
+    deepest = x;
   }
+  totals.penetration = std::fmax(before, -least);
+  done = is_last || !(least < -allowed);
+  if (done) return true;
+  rows.form(data_);
+  if (!factor(q)) return false;
+  begin_cones();
+  for (const Row& x : rows.list()) {
+    offset_[static_cast<std::size_t>(x.normal_row())] = x.gap;
+    cones_.push_back({.kind = x.is_point() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
+  }
+  std::fill_n(row_.data(), model_.nv(), 0.0);
+  metric_.form(row_.data(), rows, offset_.data());
+  const ContactReport* report = nullptr;
+  if (!solve(lengths_, false, false, report)) {
+    // A pass need not be exact: the next one begins where it ends. Else it stays, and says how deep.
+    done = report->status != Status::not_converged || !(report->residual < k_inexact);
+    if (done) return report->status != Status::stopped;
+  }
+  metric_.add_impulses(lengths_.impulses().data(), row_.data());
+  std::copy_n(q, model_.nq(), before_.data());
+  page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
+  return true;
 }
 
 }  // namespace zwang

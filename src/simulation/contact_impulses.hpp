@@ -35,12 +35,42 @@ class ContactImpulses {
   /// they are to first order. By Newton's method on the gaps: min 1/2 |d|^2_M, gap + J d >= 0, until none is below
   /// -`allowed` or `passes` are done.
   /// What is left is in `totals.penetration`, and its row in `deepest`.
-  bool take_apart(double* q, double allowed, int passes, bool limits_alone = false);
+  bool take_apart(double* q, double allowed, int passes) {
+    return take_apart(
+        q, allowed, passes, [](const ContactRow&) { return true; }, [](const double*) {});
+  }
+  /// The same of rigid rows of which counts(row) holds; moved(d) is told each displacement [nv].
+  template <class F, class G> bool take_apart(double* q, double allowed, int passes, F&& counts, G&& moved) {
+    const double before = totals.penetration;
+    for (int pass = 0;; ++pass) {
+      find(q, nullptr, nullptr, k_beside, 0);
+      rows.keep([&](const ContactRow& x) { return !x.gives_way() && counts(x); });
+      bool done = false;
+      if (!move_apart(q, allowed, before, pass == passes, done)) return false;
+      if (pass == 0 && totals.penetration > k_deep && doubt.about == nullptr) doubt = {"overlap", deepest};
+      if (done) return true;
+      moved(row_.data());
+    }
+  }
   ContactRow deepest;
+  /// Whether a damper would take more than its coordinate's speed in a step of length h: at most the rates that M has
+  /// beside D, by the factor's diagonal.
+  bool has_fast_dampers(double h, const double* q);
+
+  /// What users should know of an answer that holds, once for a motion: it may not be the only one, an impulse is no
+  /// collision's, an impact has made energy.
+  struct Doubt {
+    const char* about = nullptr;  ///< nullptr: none
+    ContactRow row = {};
+  };
+  Doubt doubt;
   /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
   void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
 
  private:
+  static constexpr double k_deep = 1e-4;    ///< overlap after a step that is said [m, rad]
+  static constexpr double k_beside = 1e-3;  ///< gap of what is moved beside what overlaps [m, rad]
+  bool move_apart(double* q, double allowed, double before, bool is_last, bool& done);
   using Row = ContactRow;
   bool factor(const double* q);
   void begin_cones();
@@ -54,6 +84,7 @@ class ContactImpulses {
   ContactMetric metric_;
   ContactSolver solver_, lengths_;  ///< of impulses; of what takes overlaps apart, which does not look for long
   Buffer<double> row_, before_, J_;
+  int hard_ = 0;  ///< steps in a row that took the last stages
   std::vector<ContactCone> cones_;
   std::vector<double> offset_, compliance_, warm_;
 };

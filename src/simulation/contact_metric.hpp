@@ -20,6 +20,7 @@ class ContactMetric {
   /// At a configuration. False: a coordinate has no inertia, `singular()` names its joint.
   bool factor(Data& data, VectorIn q, const JointEffects& effects);
   const std::string& singular() const { return singular_; }
+  double diagonal(Index k) const { return root_[k] * root_[k]; }  ///< of D
   void begin_hard_rows();
   void add_hard_row(const double* row);  ///< [nv]
   void add_hard_coordinate(Index v);

@@ -41,10 +41,17 @@ ContactLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
   return law;
 }
 
-/// Whether a joint of the tree connects the two bodies. What floats is not connected with the ground.
+/// Whether a joint of the tree connects the two bodies, or joints behind each other with nothing but links without mass
+/// between. What floats is not connected with the ground.
 bool are_neighbours(const Tree<double>& tree, Index a, Index b) {
   if (a > b) std::swap(a, b);
-  return tree.body[b].parent == a && !(a == 0 && tree.body[b].nv == 6);
+  Index parent = b;
+  bool floats = false;
+  do {
+    floats = floats || tree.body[parent].nv == 6;
+    parent = tree.body[parent].parent;
+  } while (parent > a && tree.body[parent].inertia.m == 0);
+  return parent == a && !(a == 0 && floats);
 }
 
 }  // namespace
@@ -88,7 +95,8 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       const Index body_a = placed_[i].body, body_b = placed_[k].body;
       if (body_a == body_b) continue;
       if (!(a.type & b.affinity) && !(b.type & a.affinity)) continue;
-      const bool of_links = !a.link.empty() && !b.link.empty(), of_robot = of_links && body_a != 0 && body_b != 0;
+      const bool of_links = !a.link.empty() && !b.link.empty(),
+                 of_robot = of_links && body_a != 0 && body_b != 0 && tree.body[body_a].root == tree.body[body_b].root;
       if (of_links && (are_neighbours(tree, body_a, body_b) || closes_loop(body_a, body_b) || excluded(a, b))) continue;
       ContactLaw law = joined(a, b, scene_.friction);
       bool out = false;
@@ -107,9 +115,15 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       pairs_.push_back(pair);
     }
   pair_is_out_.assign(pairs_.size(), false);
+  if (std::none_of(placed_.begin(), placed_.end(), [](const Placed& x) { return x.body != 0; }))
+    notes_.push_back(
+        "nothing that moves can touch: the robot has no collision shapes, and those of <visual> touch nothing");
+  if (!(scene_.friction >= 0) || !std::isfinite(scene_.friction))
+    throw std::invalid_argument("Scene: friction is >= 0 and finite; got " + std::to_string(scene_.friction));
   if (unknown_kinds > 0)
     notes_.push_back(std::to_string(unknown_kinds) +
-                     " pairs of shapes are left out: ellipsoids touch only half spaces and "
+                     " pairs of shapes are left out: half spaces and height fields do not touch each other, ellipsoids "
+                     "only half spaces and "
                      "spheres");
   found_.reserve(64);
 }

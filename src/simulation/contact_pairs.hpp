@@ -21,7 +21,7 @@ class ContactPairs {
     Index a, b;  ///< shapes of the scene
     Index body_a, body_b;
     ContactLaw law;
-    bool of_robot;  ///< both belong to links
+    bool of_robot;  ///< both belong to one branch of the tree, not to loose bodies
   };
   explicit ContactPairs(const Scene& scene);
 
@@ -38,7 +38,6 @@ class ContactPairs {
   void find(double least, double ahead, std::vector<TouchingPoint>& out);
   /// Pairs of the robot's own shapes that overlap now by more than `depth` are not looked at from now on; says so.
   void leave_out_overlaps(double depth, std::vector<std::string>& notes);
-  void restore() { std::fill(pair_is_out_.begin(), pair_is_out_.end(), false); }
 
  private:
   struct Placed {

@@ -39,6 +39,17 @@ ContactRows::ContactRows(const Model& model, const Scene& scene, bool friction)
     const double lower = model.lower()[static_cast<std::size_t>(q)], upper = model.upper()[static_cast<std::size_t>(q)];
     if (std::isfinite(lower) || std::isfinite(upper)) limits_.push_back({k, q, lower, upper});
   }
+  std::string open;
+  for (const Joint& j : model.joints()) {
+    bool limited = false, kept = j.v.size > 0;
+    for (Index k = j.q.first; k < j.q.end(); ++k)
+      limited = limited || std::isfinite(model.lower()[static_cast<std::size_t>(k)]) ||
+                std::isfinite(model.upper()[static_cast<std::size_t>(k)]);
+    for (Index k = j.v.first; k < j.v.end(); ++k) kept = kept && detail::coordinate_column(model, k).q >= 0;
+    if (scene.limits && limited && !kept && j.mimic.leader.empty()) open += (open.empty() ? "'" : ", '") + j.name + "'";
+  }
+  if (!open.empty())
+    notes_.push_back("limits are kept of coordinates that are numbers of q alone, not all of those of " + open);
   const std::size_t room = 64 + 2 * limits_.size() + friction_.size();
   list_.reserve(room);
   points_.reserve(room);

@@ -60,7 +60,7 @@ class ContactRows {
   }
   ContactPairs& pairs() { return pairs_; }
   const ContactPairs& pairs() const { return pairs_; }
-  bool has_friction() const { return !friction_.empty(); }
+  const std::vector<std::string>& notes() const { return notes_; }  ///< on limits that are not kept
   std::string name(const ContactRow& x) const;
   std::string explain(const ContactReport& report) const;  ///< in the names of shapes and joints
 
@@ -80,6 +80,7 @@ class ContactRows {
   Index nv_, rows_ = 0;
   std::vector<Limit> limits_;
   std::vector<DryFriction> friction_;
+  std::vector<std::string> notes_;
   std::vector<ContactRow> list_;
   std::vector<TouchingPoint> points_;
   std::vector<double> J_;

@@ -34,7 +34,8 @@ constexpr double k_hit = 2e-11;      // overlap that is an impact [m]
 constexpr double k_inside = 1e-6;    // overlap at the start that is said [m]
 constexpr double k_rest = 2;         // approach that does not bounce, beside the speed that gravity gives in a step
 constexpr double k_instant = 1e-12;  // of a step
-constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 4, k_first_passes = 40;
+constexpr double k_behind = 0.05;    // of a step: how long after that a look is taken
+constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 20, k_first_passes = 40;
 
 /// Whether a point bounces where it touches.
 bool bounces(const ContactRow& x) { return x.is_point() && !x.gives_way() && x.law.restitution > 0; }
@@ -47,6 +48,7 @@ class ContactStep : public Stepper {
   void accept(SimulationReport& report) override;
   bool means(double* acceleration, double* multipliers, double* motor_torque) const override;
   std::span<const ContactState> contacts() const override { return *shown_; }
+  std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
 
  private:
@@ -60,6 +62,7 @@ class ContactStep : public Stepper {
   bool advance(double h, const MovementState& from, MovementState& to, bool bouncing);
   bool free_flight(double h, const MovementState& from, MovementState& to, bool bouncing, bool& good);
   void publish(double h);
+  void say(SimulationReport& report);
 
   Movement& motion_;
   const Model& model_;
@@ -68,11 +71,16 @@ class ContactStep : public Stepper {
   std::unique_ptr<Stepper> free_;
   const double rest_;  ///< approach that does not bounce [m/s]
   bool bounces_ = false, is_free_ = true;
+  double first_hit_ = 0;  ///< when a point that flies should close, by its speed [s]
   MovementState now_;
   Buffer<double> v_free_, move_, torque_, acceleration_, motor_torque_, multipliers_;
   std::vector<ContactState> kept_, trial_;  ///< of the last step of the motion, and of the last step(); sorted
+  std::vector<ContactState> first_;         ///< of the first state
   const std::vector<ContactState>* shown_ = &kept_;
   ContactTotals kept_totals_;  ///< of the parts of a step that stay
+  ContactRow deepest_;         ///< overlap of the motion
+  double depth_ = 0;
+  bool many_ = false, said_many_ = false;
 };
 
 ContactStep::ContactStep(Movement& motion)
@@ -117,17 +125,27 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
     if (bouncing && !strike(now_, struck)) return false;
     if (struck) {
       bouncing = ++impacts < k_most_impacts;
+      if (!bouncing) many_ = true;
       kept_totals_ = impulses_.totals;
       continue;
     }
     if (!advance(left, now_, to, bouncing)) return false;
-    if (!bouncing || !hits(to, slow)) break;
+    if (!bouncing) break;
+    bool hit = hits(to, slow);
+    double length = left;
+    if (!hit && first_hit_ < left) {  // it may have gone through: a look where it should have struck
+      length = std::fmin(left, first_hit_ + k_behind * left);
+      if (!advance(length, now_, to, true)) return false;
+      hit = hits(to, slow);
+      if (!hit && !advance(left, now_, to, true)) return false;
+    }
+    if (!hit) break;
     if (slow) {  // it comes to rest: an impact without a bounce
       if (!advance(left, now_, to, false)) return false;
       break;
     }
     double low = 0;
-    if (!locate(left, now_, to, low)) return false;
+    if (!locate(length, now_, to, low)) return false;
     to.time = now_.time + low;
     now_.copy(to);
     kept_totals_ = impulses_.totals;
@@ -174,7 +192,7 @@ double ContactStep::gap_of_what_strikes(const MovementState& at, double h) {
 bool ContactStep::locate(double h, const MovementState& from, MovementState& to, double& low) {
   double high = h, low_gap = gap_of_what_strikes(from, h), high_gap = gap_of_what_strikes(to, h);
   low = 0;
-  const double width = std::fmax(k_instant * motion_.settings.dt, 4e-16 * std::fabs(from.time + h));
+  const double width = k_instant * motion_.settings.dt;
   bool halve = false;
   for (int k = 0; high - low > width && k < k_most_tries; ++k) {
     const double before = high - low, line = low_gap / (low_gap - high_gap);
@@ -201,14 +219,22 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
     axes_.free(h, from.v.data(), v_free_.data());
     impulses_.find(from.q.data(), v_free_.data(), v_free_.data(), k_least, h);
     impulses_.keep([](const Row&) { return true; });
+    first_hit_ = h;
+    for (const Row& x : impulses_.rows.list()) {
+      const double speed = impulses_.rows.approach(x, v_free_.data());
+      if (!takes_part(x) && speed < -rest_) first_hit_ = std::fmin(first_hit_, x.gap / -speed);
+    }
     impulses_.keep(takes_part);
     return true;
   };
   if (!begin()) return false;
   const auto& list = impulses_.rows.list();
-  is_free_ = std::none_of(list.begin(), list.end(), [&](const Row& x) {
-    return x.kind == Row::Kind::friction || x.gap + h * impulses_.rows.approach(x, v_free_.data()) <= 0;
-  });
+  is_free_ = std::none_of(list.begin(), list.end(),
+                          [&](const Row& x) {
+                            return x.kind == Row::Kind::friction ||
+                                   x.gap + h * impulses_.rows.approach(x, v_free_.data()) <= 0;
+                          }) &&
+             !impulses_.has_fast_dampers(h, from.q.data());
   if (is_free_) {
     bool good = false;
     if (!free_flight(h, from, to, bouncing, good)) return false;
@@ -224,7 +250,15 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   page::integrate(model_.tree<double>(), from.q.data(), move_.data(), to.q.data());
   axes_.turn(h, to.v.data());
   for (Index k = 0; k < model_.nv(); ++k) acceleration_[k] = (to.v[k] - from.v[k]) / h;
-  return impulses_.take_apart(to.q.data(), k_overlap, k_passes);
+  // What flies and did not take part may overlap: hits() looks for that.
+  const auto counts = [&](const Row& x) {
+    if (!bouncing || !bounces(x)) return true;
+    return std::any_of(trial_.begin(), trial_.end(), [&](const ContactState& s) {
+      return s.a == impulses_.rows.pair_of(x).a && s.b == impulses_.rows.pair_of(x).b;
+    });
+  };
+  return impulses_.take_apart(to.q.data(), k_overlap, k_passes, counts,
+                              [&](const double* moved) { axes_.turn_by(moved, to.v.data()); });
 }
 
 /// good: nothing overlaps at the end.
@@ -271,8 +305,44 @@ void ContactStep::accept(SimulationReport& report) {
                            &ContactTotals::iterations, &ContactTotals::impacts})
     all.*count += step.*count;
   all.most_points = std::max(all.most_points, step.most_points);
+  say(report);
+  if (many_ && !said_many_)
+    report.notes.push_back({"impacts", "more than 50 impacts in one step: what remains of it is without restitution"});
+  said_many_ = said_many_ || many_;
+  if (step.penetration > depth_) {
+    depth_ = step.penetration;
+    deepest_ = impulses_.deepest;
+  }
   kept_.swap(trial_);
   shown_ = &kept_;
+}
+
+/// Once for each kind of doubt.
+void ContactStep::say(SimulationReport& report) {
+  const ContactImpulses::Doubt doubt = impulses_.doubt;
+  impulses_.doubt = {};
+  if (doubt.about == nullptr) return;
+  for (const SimulationNote& x : report.notes)
+    if (x.about == doubt.about) return;
+  const std::string where = "at '" + impulses_.rows.name(doubt.row) +
+                            "', in the step that begins at t = " + std::to_string(report.time) + " s: ";
+  const std::string about = doubt.about;
+  report.notes.push_back(
+      {about,
+       where + (about == "energy_grows" ? "an impact has made energy, as Newton's law of restitution can where several "
+                                          "points touch, or with friction (Kane 1984); e = 0 does not"
+                : about == "overlap"    ? "shapes overlap after it and are taken apart, which may raise or lower what "
+                                          "lies on them; shorter steps"
+                : about == "not_unique" ? "friction is beyond Painleve's bound, the answer may not be the only one"
+                                        : "friction beyond Painleve's bound stops the motion by an impulse that "
+                                          "is no collision's")});
+}
+
+std::string ContactStep::broken() const {
+  if (!(depth_ > motion_.settings.drift_tolerance)) return {};
+  char text[80];
+  std::snprintf(text, sizeof text, "' overlap by up to %.3g, which could not be taken apart", depth_);
+  return "'" + impulses_.rows.name(deepest_) + text;
 }
 
 /// Overlaps are taken apart; a step that is not kept says what acts at the first state.
@@ -280,13 +350,21 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
   ContactPairs& pairs = impulses_.rows.pairs();
   std::vector<std::string> notes = pairs.scene().notes();
   notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());
+  notes.insert(notes.end(), impulses_.rows.notes().begin(), impulses_.rows.notes().end());
   impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
   double depth = 0;
-  for (const Row& x : impulses_.rows.list())
-    if (!x.gives_way() && !(x.is_point() && impulses_.rows.pair_of(x).of_robot)) depth = std::fmax(depth, -x.gap);
+  std::string where;
+  for (const Row& x : impulses_.rows.list()) {
+    if (x.gives_way() || (x.is_point() && impulses_.rows.pair_of(x).of_robot) || !(-x.gap > depth)) continue;
+    depth = -x.gap;
+    where = impulses_.rows.name(x) + (x.is_point() ? " [m]" : " [rad, m]");
+  }
   impulses_.totals = {};
   double* const q = state.q.data();
-  if (depth > k_inside && (!motion_.accelerate(state, 0) || !impulses_.take_apart(q, k_overlap, k_first_passes, true)))
+  if (depth > k_inside &&
+      (!motion_.accelerate(state, 0) ||
+       !impulses_.take_apart(
+           q, k_overlap, k_first_passes, [](const Row& x) { return !x.is_point(); }, [](const double*) {})))
     return false;
   impulses_.find(q, nullptr, nullptr, 0, 0);
   pairs.leave_out_overlaps(k_inside, notes);
@@ -295,19 +373,22 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
     if (!impulses_.take_apart(q, k_overlap, k_first_passes)) return false;
     motion_.forget();
     if (impulses_.totals.penetration > k_inside) {
-      char text[240];
-      std::snprintf(text, sizeof text,
-                    "at the start shapes or limits overlap by up to %.3g, and no configuration near it was found where "
-                    "they do not: %.3g is left at '%s'. Give another q, or leave the pair out of the scene",
-                    depth, impulses_.totals.penetration, impulses_.rows.name(impulses_.deepest).c_str());
-      return motion_.fail(Status::not_converged, text);
+      char text[160];
+      std::snprintf(
+          text, sizeof text,
+          " overlap by up to %.3g, and no configuration near it was found where nothing does: %.3g is left at '", depth,
+          impulses_.totals.penetration);
+      const bool is_fixed =
+          std::none_of(model_.joints().begin(), model_.joints().end(), [](const Joint& j) { return j.v.size == 6; });
+      return motion_.fail(Status::not_converged,
+                          "at the start '" + where + "'" + text + impulses_.rows.name(impulses_.deepest) +
+                              (is_fixed ? "'. The root is fixed: load it with root floating, or give another q"
+                                        : "'. Give another q, leave the pair out of the scene, or limits"));
     }
-    char text[200];
+    char text[120];
     std::snprintf(text, sizeof text,
-                  "shapes or limits overlap at the start by up to %.3g; the motion begins at the nearest configuration "
-                  "where they overlap by at most %.2g",
-                  depth, std::fabs(impulses_.totals.penetration));
-    notes.push_back(text);
+                  " by up to %.3g; the motion begins at the nearest configuration where nothing does", depth);
+    notes.push_back("shapes or limits overlap at the start, '" + where + "'" + text);
   }
   for (std::string& note : notes) report.notes.push_back({"contact", std::move(note)});
   kept_.assign(motion_.first_contacts().begin(), motion_.first_contacts().end());
@@ -315,7 +396,8 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
   MovementState next(model_.nq(), model_.nv());
   if (!step(h, state, next)) return false;
   motion_.forget();
-  shown_ = &trial_;
+  first_ = trial_;
+  shown_ = &first_;
   return true;
 }
 

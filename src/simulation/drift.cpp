@@ -67,6 +67,7 @@ void Drift::find_sizes(const double* q, const double* v) {
 /// Whether kinetic and potential energy stay what they are: no torques, no rows that work, no dampers.
 bool Drift::undriven(const SimulationInput& input) const {
   const JointEffects& effects = motion_.settings.solver.joint_effects;
+  if (motion_.settings.integrator == Integrator::contact) return false;  // what touches rubs and strikes
   if (motion_.control != nullptr || !motion_.prescribed().empty()) return false;
   if (input.tau.size() > 0 && !all_zero(input.tau.data(), input.tau.size())) return false;
   for (const ExternalWrench& w : motion_.external())

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "zwang/geometry/solid_of.hpp"
 
 namespace zwang {
 namespace {
 
-constexpr int k_ground_priority = 1;  // beside 0 of files
+constexpr int k_ground_priority = std::numeric_limits<int>::max();  // above whatever a file says
 
 /// Friction may be unknown; of the law of a pair the others, too.
 void check(const char* function, const std::string& name, const ContactLaw& x, bool is_of_pair) {
@@ -23,16 +24,18 @@ void check(const char* function, const std::string& name, const ContactLaw& x, b
   if (known(x.restitution) && !(x.restitution >= 0 && x.restitution <= 1))
     refuse("restitution is between 0 and 1", x.restitution);
   if (known(x.stiffness) && !(x.stiffness > 0)) refuse("stiffness is > 0 [N/m]", x.stiffness);
+  if (x.stiffness < unlimited && x.restitution > 0)
+    refuse("a surface that gives way has no restitution, but damping", x.restitution);
   if (known(x.damping) && !(x.damping >= 0 && std::isfinite(x.damping))) refuse("damping is >= 0 [N s/m]", x.damping);
 }
 
-bool is_finite(const Transform<double>& x) {
-  bool finite = true;
-  for (int i = 0; i < 3; ++i) {
-    finite = finite && std::isfinite(x.p[i]);
-    for (int k = 0; k < 3; ++k) finite = finite && std::isfinite(x.R(i, k));
-  }
-  return finite;
+/// Its axes are orthogonal and of length 1 to 1e-6, right-handed, its numbers finite.
+bool is_pose(const Transform<double>& x) {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      if (!(std::fabs(dot(x.R[i], x.R[k]) - (i == k)) < 1e-6)) return false;
+  const double volume = dot(cross(x.R[0], x.R[1]), x.R[2]);
+  return volume > 0 && std::isfinite(x.p.x) && std::isfinite(x.p.y) && std::isfinite(x.p.z);
 }
 
 /// A frame whose z axis is the normal.
@@ -69,11 +72,12 @@ Scene::Scene(const Model& model) : model_(model) {
                          .link = link.name,
                          .solid = solid_of(named, &warning),
                          .pose = shape.origin,
-                         .law = {.friction = data.friction[0]},
+                         .law = {.friction = data.dimension == 1 ? 0.0 : data.friction[0]},
                          .priority = data.priority,
                          .type = data.type,
                          .affinity = data.affinity});
       if (!warning.empty()) notes_.push_back(std::move(warning));
+      check("Scene", name, shapes_.back().law, true);
     }
   }
 }
@@ -82,6 +86,10 @@ Scene& Scene::add_ground(const Ground& ground) {
   const double length = norm(ground.normal);
   if (!(length > 0) || !std::isfinite(length) || !std::isfinite(ground.offset))
     throw std::invalid_argument("Scene::add_ground: normal is a vector that is not zero, offset a finite number [m]");
+  for (const SceneShape& x : shapes_)
+    if (x.solid.kind() == Solid::Kind::half_space)
+      notes_.push_back("'" + x.name + "' is a plane, too: '" + ground.name +
+                       "' is added to it, and both are touched where both are reached");
   return add_shape({.name = ground.name,
                     .solid = Solid::half_space(),
                     .pose = plane_pose(ground.normal * (1 / length), ground.offset / length),
@@ -95,8 +103,8 @@ Scene& Scene::add_shape(const SceneShape& shape) {
     if (x.name == shape.name)
       throw std::invalid_argument("Scene::add_shape: there is a shape '" + shape.name + "' already");
   if (!shape.link.empty()) (void)model_.link(shape.link);  // throws with the nearest name
-  if (!is_finite(shape.pose))
-    throw std::invalid_argument("Scene::add_shape: the pose of '" + shape.name + "' is not finite");
+  if (!is_pose(shape.pose))
+    throw std::invalid_argument("Scene::add_shape: the pose of '" + shape.name + "' is no rotation and translation");
   check("add_shape", shape.name, shape.law, false);
   shapes_.push_back(shape);
   return *this;

@@ -229,7 +229,10 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
   note_velocity(input, p.now.v.data());
   p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
-  const bool begun = projected && p.stepper->start(p.now, h, report);
+  p.next.copy(p.now);
+  bool begun = projected && p.stepper->start(p.now, h, report);
+  const bool moved = !std::equal(p.now.q.begin(), p.now.q.end(), p.next.q.begin());
+  if (begun && moved && holds) begun = p.keeper.project(p.now);
   if (!begun || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
@@ -272,8 +275,12 @@ void Simulator::Impl::close() {
                   error, settings.accuracy);
     report.notes.push_back({"step error", text});
   }
-  if (parts->drift.holds())
+  const bool holds = parts->drift.holds();
+  std::string broken = parts->stepper->broken();
+  if (holds && broken.empty())
     end(Status::ok, "");
+  else if (holds)
+    end(Status::drifted, std::move(broken));
   else
     end(parts->motion.status, parts->motion.reason);
 }

@@ -21,6 +21,8 @@ class Stepper {
     return false;
   }
   virtual std::span<const ContactState> contacts() const { return {}; }
+  /// At the end of a motion: what did not hold on its way, in a sentence; empty: all did.
+  virtual std::string broken() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.
   virtual double implicit(double) const { return 0; }
   virtual bool keeps_velocities() const { return false; }  ///< at the end of a step J v = target_velocity

@@ -32,6 +32,10 @@ class UnturnedAxes {
       put(x, left_jacobian_inverse(turn) * linear(x, move), move);
     }
   }
+  /// The body has turned by a displacement [nv]: its velocity in the world stays.
+  void turn_by(const double* moved, double* v) const {
+    for (const One& x : list_) put(x, transpose_times(exp_so3(angular(x, moved)), linear(x, v)), v);
+  }
   /// After the step: v in the axes that have turned.
   void turn(double h, double* v) const {
     for (const One& x : list_) put(x, transpose_times(exp_so3(angular(x, v) * h), linear(x, v)), v);

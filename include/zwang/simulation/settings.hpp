@@ -73,6 +73,9 @@ struct SimulationSettings {
   Keep keep = Keep::automatic;
   double accuracy =
       1e-9;  ///< of dormand_prince: error of a part of a step [rad, m], of velocities beside the largest; > 0
+  /// Of Integrator::contact: largest residual of the impulses of a step (ContactReport), > 0. Steps look for 1e-12;
+  /// what they have reached is in SimulationReport::contact.
+  double contact_accuracy = 1e-8;
   double tolerance = 1e-12;  ///< of projections, as AssemblySettings::tolerance
   /// A motion whose physical rows of position are further off than this at its end, or further on the way than at its
   /// start, ends with `drifted`; of an angle in rad, of a length beside the extent of the robot. > 0
@@ -89,6 +92,7 @@ template <class V> void fields(V& v, Type<SimulationSettings>) {
   v("integrator", &T::integrator, "one of integrators()");
   v("keep", &T::keep, "automatic, stabilisation or projection");
   v("accuracy", &T::accuracy, "of dormand_prince: error of a part of a step");
+  v("contact_accuracy", &T::contact_accuracy, "of contact: largest residual of the impulses of a step");
   v("tolerance", &T::tolerance, "of projections");
   v("drift_tolerance", &T::drift_tolerance, "of physical rows of position at the end");
   v("every", &T::every, "steps between two recorded states");
