@@ -132,7 +132,8 @@ SPELLED(Keep, WORD(automatic) WORD(stabilisation) WORD(projection))
 SPELLED(Crossing, WORD(falling) WORD(rising) WORD(both))
 SPELLED(PoseStatus, WORD(ok) WORD(nearest_found) WORD(not_converged) WORD(non_finite_input) WORD(invalid_input))
 SPELLED(DelassusMethod, WORD(automatic) WORD(pv_osimr) WORD(efpa) WORD(dense))
-SPELLED(Integrator, WORD(semi_implicit) WORD(rk4) WORD(half_explicit) WORD(variational) WORD(dormand_prince))
+SPELLED(Integrator,
+        WORD(semi_implicit) WORD(rk4) WORD(half_explicit) WORD(variational) WORD(dormand_prince) WORD(contact))
 #undef SPELLED
 #undef WORD
 
