@@ -54,6 +54,7 @@ class Mujoco(Peer):
                 getattr(m, name)[:] = 0
         if self.is_mjcf:
             self._leave_out_actuators()
+            m.jnt_actgravcomp[:] = 0  # else gravcomp would be a force of these actuators
             self.notes.append("equalities, contacts, actuators and passive forces of the file but gravcomp are left out; zwang.Solver has the equalities")
         m.opt.gravity[:] = self.gravity
         m.opt.disableflags |= int(self.mj.mjtDisableBit.mjDSBL_CONSTRAINT)
