@@ -28,8 +28,8 @@ def main() -> int:
     t = zw.simulate(model, None, model.neutral(), time=0.5, integrator="contact", scene=scene)
     force = np.zeros(BOXES)  # under each box
     for c in t.contacts[-1]:
-        if c.what == "point":
-            force[int(c.name_b[-1])] += abs(c.force[2])  # b: the upper one of a pair
+        if c.name_b is not None:  # a point; b: the upper one of a pair
+            force[int(c.name_b[-1])] += abs(c.force[2])
     above = 9.81 * np.cumsum([10.0**k for k in range(BOXES)][::-1])[::-1]
     print("box    mass [kg]    the face below carries [N]")
     for k in range(BOXES):

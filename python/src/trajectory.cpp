@@ -76,10 +76,10 @@ template <class V> void fields(V& v, Type<TrajectoryObject>) {
   v.computed("contacts", [](const T& x) { return of_motions(x, x.contacts, &contacts_of); },
              "of integrator contact: what touches at each state, a list of ContactState; of N motions such a sequence "
              "for each",
-             {.type = "ContactStates | list[ContactStates]"});
+             {.type = "ContactStates"});
   v.computed("contact_report", [](const T& x) { return of_motions(x, x.contact_totals, &named_tuple<ContactTotals>); },
              "of integrator contact: how well its steps obey the laws of contact; of N motions a list",
-             {.type = "ContactTotals | list[ContactTotals]"});
+             {.type = "ContactTotals"});
   v("contact_tables", &T::contacts, "what touches", kept);
   v("contact_totals", &T::contact_totals, "the reports", kept);
   v("inputs", &T::inputs, "files that the robot was read from", kept);

@@ -83,7 +83,7 @@ FULL = {
                            "size": [1, 2, 3], "mesh": "m", "mesh_path": "n", "material": "o", "colour": [1, 0, 0, 0.5],
                            "contact": {"friction": [1, 0.1, 0.01], "type": 2, "affinity": 3, "dimension": 4, "priority": 1,
                                        "margin": 0.1}}]},
-              {"name": "c", "mass": 1, "inertia": [0.1, 0, 0, 0.1, 0, 0.1]},
+              {"name": "c", "mass": 1, "inertia": [0.1, 0, 0, 0.1, 0, 0.1], "gravity_scale": 0.5},
               {"name": "d", "mass": 1, "inertia": [0.1, 0, 0, 0.1, 0, 0.1]}],
     "joints": [{"name": "j", "type": "helical", "parent": "a", "child": "b", "axis": [1, 0, 0], "parameters": [0.1],
                 "origin": {"position": [0, 0, 1], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]},
