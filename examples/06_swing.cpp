@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A four-bar linkage swings for three seconds by four integrators: what its energy does, and how closed it stays.
+// A four-bar linkage swings for three seconds by five integrators: what its energy does, and how closed it stays.
 //
 // Nothing drives it and nothing brakes it, so that its energy is constant. The variational integrator lets
 // it oscillate, but never drift; Runge and Kutta's and the half-explicit method drift by the fourth power of
@@ -22,6 +22,7 @@ int main() {
   bool ok = true;
   std::printf("integrator        step [ms]   energy off by at most [mJ]   gap [m, rad]\n");
   for (const std::string& name : zwang::integrators()) {
+    if (name == "contact") continue;  // its links would touch each other
     double off[2] = {0, 0}, gap = 0;
     for (int run = 0; run < 2; ++run) {
       zwang::SimulationSettings settings{.time = 3, .dt = run == 0 ? 1e-3 : 5e-4};

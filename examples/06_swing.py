@@ -25,6 +25,8 @@ def main() -> bool:
     ok = True
     print("integrator        step [ms]   energy off by at most [mJ]   gap [m, rad]")
     for name in zw.integrators():
+        if name == "contact":  # its links would touch each other
+            continue
         off, gap = [], 0.0
         for dt in (1e-3, 5e-4):
             t = zw.simulate(robot, pin, robot.neutral(), time=3, dt=dt, integrator=name, keep="projection",

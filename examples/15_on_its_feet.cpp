@@ -57,6 +57,7 @@ int main() {
     up += c.force.z;
   }
   const double weight = 9.81 * robot.mass();
+  std::printf("%.4f kg, %zu shapes that can touch\n", robot.mass(), scene.shapes().size());
   std::printf("the first foot lands after %.3f s\n", landed);
   std::printf("after %.1f s %d feet carry %.4f of the weight, the fastest coordinate moves at %.0e\n", s.time, feet,
               up / weight, s.v.cwiseAbs().maxCoeff() < 1e-4 ? 0.0 : s.v.cwiseAbs().maxCoeff());

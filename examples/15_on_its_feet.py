@@ -32,6 +32,7 @@ def main() -> int:
     landed = next(time for time, state in zip(t.time, t.contacts) if any(c.kind != "open" for c in state))
     forces = [c.force[2] for c in t.contacts[-1] if c.what == "point" and c.force[2] > 0]
     weight, fastest = 9.81 * robot.mass, float(abs(t.v[-1]).max())
+    print(f"{robot.mass:.4f} kg, {len(scene.shapes)} shapes that can touch")
     print(f"the first foot lands after {landed:.3f} s")
     print(f"after {t.time[-1]:.1f} s {len(forces)} feet carry {sum(forces) / weight:.4f} of the weight, "
           f"the fastest coordinate moves at {0.0 if fastest < 1e-4 else fastest:.0e}")
