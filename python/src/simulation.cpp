@@ -358,7 +358,8 @@ void bind_simulation(nb::module_& m) {
           "External | None = None, in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike | "
           "Callable[[float, Array, Array], ArrayLike]] | None = None, targets: Callable[[float], Mapping[str, "
           "Mapping[str, ArrayLike]]] | None = None, events: Sequence[Mapping[str, object]] = (), {every}, start: float "
-          "= 0.0, {tolerance drift_tolerance accuracy contact_accuracy}, method: str = \"automatic\", joint_effects: JointEffects | "
+          "= 0.0, {tolerance drift_tolerance accuracy contact_accuracy}, method: str = \"automatic\", joint_effects: "
+          "JointEffects | "
           "None = None, scene: Scene | None = None, contacts: Sequence[ContactState] | "
           "Sequence[Sequence[ContactState]] "
           "| None = None, progress: Progress = None) -> Trajectory"),
