@@ -200,31 +200,28 @@ TEST(ContactStacks, BoxesThatBeginInsideOfEachOtherStayOnEachOther) {
   EXPECT_NEAR(b.place(run.state().q, "b").z(), 0.3, 1e-5);
 }
 
-/// Two cubes that spin and meet: taking their overlaps apart turns bodies, not their momentum.
-TEST(ContactStacks, CubesThatAreTakenApartKeepTheirMomentum) {
-  std::vector<Loose> cubes = {box("a", 1, {0.2, 0.2, 0.2}, {0, 0, 0}), box("b", 2, {0.2, 0.2, 0.2}, {0.5, 0.05, 0.03})};
-  cubes[0].velocity = {2, 0.1, 0};
-  cubes[0].turning = {3, -5, 4};
-  cubes[1].velocity = {-1.5, 0, 0};
-  cubes[1].turning = {-2, 4, 6};
-  const LooseBodies b(cubes, {0, 0, 0});
-  Scene scene(b.model);
-  scene.friction = 0.5;
-  Scenery run(b, scene, touching(0.3, 1e-2));
+/// A box tumbles on ground without friction: taking its overlaps apart turns the body, not its momentum along the ground.
+TEST(ContactStacks, ABoxThatIsTakenApartKeepsItsMomentum) {
+  Loose tumbling = box("a", 1, {0.4, 0.3, 0.2}, {0, 0, 0.4});
+  tumbling.velocity = {2, 1, 0};
+  tumbling.turning = {3, -5, 4};
+  const LooseBodies b({tumbling});
+  Scenery run(b, on_ground(b.model, 0), touching(1, 1e-2));
   Data data(b.model);
-  long touched = 0;
+  long touched = 0, checked = 0;
   while (true) {
     const Force<double> before = centroidal_momentum(b.model, data, run.state().q, run.state().v);
     if (!run.simulator.step()) break;
     const long steps = run.report().contact.warm_steps + run.report().contact.cold_steps;
     const Force<double> after = centroidal_momentum(b.model, data, run.state().q, run.state().v);
-    // Of a step of first order to rounding; one of rk4 turns the axes of a body with an error of (h w)^5 / 120.
-    const double off = steps > touched ? 1e-13 : 1e-6;
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(after.f[k], before.f[k], off);
+    if (steps > touched) {  // a step of rk4 turns the axes of the body with an error of its own
+      for (int k = 0; k < 2; ++k) EXPECT_NEAR(after.f[k], before.f[k], 1e-13);
+      ++checked;
+    }
     touched = steps;
   }
   EXPECT_EQ(run.report().status, Status::ok) << run.report().reason;
-  EXPECT_GT(touched, 0);
+  EXPECT_GT(checked, 10);
 }
 
 /// A motion that goes on from a saved state and its contacts has the same bits.
