@@ -73,7 +73,8 @@ class CylinderContact {
   double separation(const Point& n) {
     const Point local = transpose_times(part_.pose.R, n) * -1.0;
     low_ = part_.shape.farthest(local, low_);
-    if (part_.patch && (!part_.is_farthest(local, low_) || !(dot(n, normal_of(0)) < 0))) return -HUGE_VAL;
+    if (part_.patch && (!part_.is_farthest(local, low_) || !(dot(n, normal_of(0)) < 0) || !(local.z > 0)))
+      return -HUGE_VAL;
     return dot(n, part_.point(low_)) - reach_of(c_, n);
   }
 

@@ -40,6 +40,11 @@ Bounds bounds_of(const Part& part) {
   return b;
 }
 
+/// Whether a normal points out of a patch, and upwards, as all normals of a graph do.
+bool is_from_outside(const Part& patch, const Point& n) {
+  return dot(n, patch.pose.R * patch.shape.face[0].normal) > 0 && dot(n, patch.pose.R * Point{0, 0, 1}) > 0;
+}
+
 /// The best of the planes of a part's faces; false where one of them is farther than `most` from the other part.
 bool look_at_faces(const Part& part, const Part& other, bool is_a, double most, double size, Axis& best) {
   const Transform<double> x = inverse_times(part.pose, other.pose);
@@ -50,6 +55,7 @@ bool look_at_faces(const Part& part, const Part& other, bool is_a, double most, 
     const double s = dot(face.normal, x * other.shape.point[low]) - face.offset;
     if (s > most) return false;
     if (best.of != Axis::Of::none && !is_better(s, best, size)) continue;
+    if (other.patch && !is_from_outside(other, part.pose.R * face.normal * -1.0)) continue;
     // The lowest point of a triangle may be beside a lower one of its surface.
     if (other.patch && !other.is_farthest(transpose_times(x.R, face.normal) * -1.0, low)) continue;
     best = {.of = is_a ? Axis::Of::face_a : Axis::Of::face_b, .s = s, .face = f};
@@ -85,6 +91,7 @@ bool look_at_edges(const Part& a, const Part& b, double most, double size, bool 
         const Point m = n * sign;
         const double s = dot(m, b0 - a0);
         if (!is_better(s, best, size)) continue;
+        if (a.patch && !is_from_outside(a, m)) continue;
         if (!is_outward(ea, transpose_times(a.pose.R, m)) || !is_outward(eb, transpose_times(b.pose.R, m) * -1.0))
           continue;
         if (s > most) return false;

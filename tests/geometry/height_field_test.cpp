@@ -39,6 +39,21 @@ std::vector<SurfacePair> near_points(const Field& f, const Pose& pf, const Body&
   return points;
 }
 
+// The surface is a graph: whatever touches it is pushed upwards, however rough it is.
+TEST(HeightField, NormalsPointUpwards) {
+  for (const Kind kind : k_on_heights) {
+    Random r(7 + static_cast<unsigned>(kind));
+    for (int k = 0; k < 200 && !HasFailure(); ++k) {
+      SCOPED_TRACE(static_cast<int>(kind) * 1000 + k);
+      const Field f = field(9, 9, 2, 2, [&](double, double) { return r.uniform(0, 0.15); });
+      const Body body = random_body(kind, r);
+      Pose pose = r.pose(0.5);
+      pose.p.z = r.uniform(-0.1, 0.6);
+      for (const SurfacePair& x : near_points(f, Pose::identity(), body, pose, 0.05)) EXPECT_GT(x.normal.z, 0);
+    }
+  }
+}
+
 // A plane: what a half space gives, and no normal but that of the plane.
 TEST(HeightField, APlaneIsAHalfSpace) {
   for (const Kind kind : k_on_heights) {

@@ -181,5 +181,27 @@ TEST(NearestPoints, NothingIsFoundOfPairsThatCannotTouch) {
   EXPECT_TRUE(points.empty());
 }
 
+// The hull of a box's corners is the box: where they are apart, what touches it or not is the same.
+TEST(Pairs, ABoxAndItsHullAreTheSame) {
+  Random r(5);
+  const double margin = 0.01;
+  for (int k = 0; k < 20000 && !HasFailure(); ++k) {
+    SCOPED_TRACE(k);
+    const Point size{r.uniform(0.1, 1), r.uniform(0.1, 1), r.uniform(0.1, 1)};
+    std::vector<Point> corners;
+    for (int c = 0; c < 8; ++c)
+      corners.push_back({size.x / 2 * (c & 1 ? 1 : -1), size.y / 2 * (c & 2 ? 1 : -1), size.z / 2 * (c & 4 ? 1 : -1)});
+    const Body hull = convex(corners), whole = box(size);
+    const Body other = k % 2 == 0 ? box({r.uniform(0.1, 1), r.uniform(0.1, 1), r.uniform(0.1, 1)})
+                                  : capsule(r.uniform(0.02, 0.2), r.uniform(0.1, 1));
+    const Pose pose = r.pose(0.7);
+    const auto of_box = near_points(whole, Pose::identity(), other, pose, margin),
+               of_hull = near_points(hull, Pose::identity(), other, pose, margin);
+    EXPECT_EQ(of_box.empty(), of_hull.empty());
+    if (of_box.empty() || of_hull.empty() || least(of_box).gap < 0) continue;
+    EXPECT_NEAR(least(of_hull).gap, least(of_box).gap, 1e-6);  // faces are preferred by 1e-6 of the sizes
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test
