@@ -200,7 +200,7 @@ TEST(ContactStacks, BoxesThatBeginInsideOfEachOtherStayOnEachOther) {
   EXPECT_NEAR(b.place(run.state().q, "b").z(), 0.3, 1e-5);
 }
 
-/// A box tumbles on ground without friction: taking its overlaps apart turns the body, not its momentum along the ground.
+/// A box tumbles on ground without friction: taking its overlaps apart turns the body, not its momentum along it.
 TEST(ContactStacks, ABoxThatIsTakenApartKeepsItsMomentum) {
   Loose tumbling = box("a", 1, {0.4, 0.3, 0.2}, {0, 0, 0.4});
   tumbling.velocity = {2, 1, 0};
