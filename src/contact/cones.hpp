@@ -21,6 +21,8 @@ struct Cone {
   double mu = 0;     ///< of a contact
   double bound = 0;  ///< of friction, in scaled impulses
   double scale = 1;  ///< impulse = scale * scaled impulse
+  /// By which loads are compared: those of points in N s, those of coordinates in rows of length 1.
+  double weight = 1;
 
   bool is_contact() const { return kind == ContactCone::Kind::contact; }
   Index rows() const { return is_contact() ? 3 : 1; }

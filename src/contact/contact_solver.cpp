@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "contact/admm.hpp"
+#include "contact/even_loads.hpp"
 #include "contact/proximal_newton.hpp"
 #include "zwang/core/all_finite.hpp"
 
@@ -52,6 +53,8 @@ struct ContactSolverParts {
   double homotopy();
   /// root^T root = G by Cholesky's method with pivots, which ends where what is left is rounding.
   void take_root(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& G);
+  /// Of answers that are as good: one that sticks before one that turns about a corner, and even loads.
+  void choose_among_answers();
   void finish();
   void judge_uniqueness();
 
@@ -61,6 +64,7 @@ struct ContactSolverParts {
   contact::Polish polish;
   contact::Admm admm;
   contact::ProximalNewton newton;
+  contact::EvenLoads even;
   Interruption stop;
   Index n_room = 0, row_room = 0, cone_room = 0, plain = 0;
   double least = 1e300;
@@ -75,6 +79,7 @@ void ContactSolverParts::reserve(Index n, Index rows, Index cones) {
   const Index all = n_room + row_room;
   problem.reserve(n_room, row_room, cone_room);
   polish.reserve(row_room, all), admm.reserve(row_room, all), newton.reserve(row_room, all);
+  even.reserve(row_room, all);
   for (Buffer<double>* x : {&l, &best, &start, &admm_l, &clipped, &impulses, &sigma}) *x = Buffer<double>(row_room);
   y = Buffer<double>(n_room), whole_mu = Buffer<double>(cone_room), y_all = Buffer<double>(all);
   report.conflicts.reserve(static_cast<std::size_t>(cone_room));
@@ -216,9 +221,21 @@ double ContactSolverParts::homotopy() {
   return problem.residual(l.data());
 }
 
+void ContactSolverParts::choose_among_answers() {
+  if (polish.is_even(best.data())) return;
+  const double enough = std::fmax(settings.target, least);
+  std::copy(best.begin(), best.begin() + problem.m, l.begin());
+  if (even.could_stick(problem, enough, l.data())) {
+    const double e = polish.run(problem, l.data(), 4, 1e-2 * settings.target);
+    if (e <= enough) std::copy(l.begin(), l.begin() + problem.m, best.begin());
+  }
+  even.run(problem, enough, best.data());
+}
+
 /// Results in the caller's units, and what is said of them.
 void ContactSolverParts::finish() {
   const Index m = problem.m;
+  if (report.stage != ContactStage::none && least <= settings.accept) choose_among_answers();
   // In the cone exactly: the projection of lambda - u, or of lambda, whichever is the better answer.
   problem.projected(best.data(), l.data());
   problem.project(best.data(), clipped.data());

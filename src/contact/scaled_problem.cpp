@@ -52,7 +52,8 @@ void ScaledProblem::set(Index plain, Index rows, const double* from, Index strid
 }
 
 void ScaledProblem::scale(const ContactCone* cones) {
-  Index first = 0;
+  Index first = 0, points = 0;
+  double scales = 0;
   for (Index c = 0; c < count; ++c) {
     Cone& to = cone[c];
     to = {.kind = cones[c].kind, .first = first, .mu = cones[c].mu};
@@ -68,7 +69,12 @@ void ScaledProblem::scale(const ContactCone* cones) {
       b[k] *= to.scale;
     }
     first += to.rows();
+    if (!to.is_contact()) continue;
+    ++points;
+    scales += to.scale;
   }
+  for (Index c = 0; c < count; ++c)
+    if (cone[c].is_contact() && scales > 0) cone[c].weight = cone[c].scale * static_cast<double>(points) / scales;
 }
 
 bool ScaledProblem::is_representable() const {

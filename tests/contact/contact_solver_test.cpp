@@ -105,6 +105,45 @@ TEST(ContactSolver, RedundantPointsCarryTheWeight) {
   }
 }
 
+/// A box between two fingers, four points each, pressed with P; its weight may be carried by any of them. Loads that are
+/// given at a corner of each face are spread: a corner alone would let the box turn about it in the next step.
+TEST(ContactSolver, LoadsOfAFaceAreThoseOfEqualStiffness) {
+  const double mass = 0.4, h = 1e-3, x = 0.08, y = 0.04, z = 0.08, press = 7;
+  const double I[3] = {mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12};
+  VectorXd root(8);  // the fingers are two coordinates along x
+  root << Eigen::Vector3d::Constant(1 / std::sqrt(mass)), 1 / std::sqrt(I[0]), 1 / std::sqrt(I[1]), 1 / std::sqrt(I[2]),
+      Eigen::Vector2d::Constant(1 / std::sqrt(0.2));
+  MatrixXd W = MatrixXd::Zero(8, 24);
+  VectorXd warm = VectorXd::Zero(24);
+  for (int k = 0; k < 8; ++k) {
+    const double side = k < 4 ? -1 : 1;
+    const Eigen::Vector3d r(side * x / 2, (k & 1 ? 1 : -1) * y / 2, (k & 2 ? 1 : -1) * z / 2);
+    const Eigen::Vector3d axes[] = {{0, 1, 0}, {0, 0, -side}, {-side, 0, 0}};
+    for (int row = 0; row < 3; ++row) {
+      W.col(3 * k + row).head(6) << axes[row], r.cross(axes[row]);
+      W(k < 4 ? 6 : 7, 3 * k + row) = -axes[row].x();
+    }
+    if ((k & 3) == 2) warm[3 * k + 2] = h * press;
+  }
+  W = root.asDiagonal() * W;
+  VectorXd free = VectorXd::Zero(8);
+  free[2] = -h * k_g * mass;
+  free[6] = h * press, free[7] = -h * press;
+  free.array() *= root.array();
+  ContactSolver solver;
+  for (int step = 0; step < 3; ++step) {
+    const ContactReport& r = solver.solve(std::vector<ContactCone>(8, {.mu = 0.5}), {.W = W, .y = free, .warm = warm});
+    ASSERT_EQ(r.status, Status::ok) << r.explain();
+    warm = solver.impulses();
+    if (step == 0) continue;  // the first may begin to turn about the corners that it was given
+    EXPECT_LT(solver.velocity().norm(), 1e-12);
+    for (int k = 0; k < 8; ++k) {
+      EXPECT_NEAR(warm[3 * k + 2], h * press / 4, 1e-9 * h * press) << k;
+      EXPECT_NEAR(std::fabs(warm[3 * k + 1]), h * mass * k_g / 8, 1e-9 * h * press) << k;
+    }
+  }
+}
+
 /// The rod of Painlevé: G_nn 1.6, G_tt 3.4, G_nt 1.2, mu 2 > 4/3, its tip slides with 1 m/s. As the step goes to 0 the
 /// impulse goes to G_nt v / det G = 0.3: a shock without a collision.
 TEST(ContactSolver, PainlevesRodIsStoppedByAShock) {
