@@ -105,8 +105,8 @@ TEST(ContactSolver, RedundantPointsCarryTheWeight) {
   }
 }
 
-/// A box between two fingers, four points each, pressed with P; its weight may be carried by any of them. Loads that are
-/// given at a corner of each face are spread: a corner alone would let the box turn about it in the next step.
+/// A box between two fingers, four points each, pressed with P; its weight may be carried by any of them. Loads that
+/// are given at a corner of each face are spread: a corner alone would let the box turn about it in the next step.
 TEST(ContactSolver, LoadsOfAFaceAreThoseOfEqualStiffness) {
   const double mass = 0.4, h = 1e-3, x = 0.08, y = 0.04, z = 0.08, press = 7;
   const double I[3] = {mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12};
