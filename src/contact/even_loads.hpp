@@ -17,8 +17,8 @@ class EvenLoads {
   void reserve(Index rows, Index all);
   /// l stays where the answer would become worse than `enough`, or nothing is to be changed.
   void run(const ScaledProblem& p, double enough, double* l);
-  /// Whether a contact is closed and slips without a load beside one that sticks. Then l becomes a start from which they
-  /// may all stick: the same motion, with loads that are spread as if they did.
+  /// Whether a contact is closed and slips without a load beside one that sticks. Then l becomes a start from which all
+  /// may stick: the same motion, with loads that are spread as if they did.
   bool could_stick(const ScaledProblem& p, double enough, double* l);
 
  private:

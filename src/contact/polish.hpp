@@ -3,8 +3,8 @@
 //
 // Each cone is open (lambda = 0), stuck (sigma = 0), or slips: sigma_n = 0 with lambda along (mu d, 1), and along
 // e ⟂ d the derivative of the direction d = z_t/|z_t|, a compliance |sigma_t|/(mu lambda_n). Quadratic near the answer.
-// Redundant rows: instead of a rank decision the matrix gets 1e-9 on its diagonal (times the square of a cone's weight),
-// and three refinements take that out of the correction again (proximal point; Rockafellar 1976).
+// Redundant rows: instead of a rank decision the matrix gets 1e-9 on its diagonal (times the square of a weight), and
+// three refinements take that out of the correction again (proximal point; Rockafellar 1976).
 #pragma once
 #include "contact/scaled_problem.hpp"
 
