@@ -32,7 +32,7 @@ void EvenLoads::classify(const ScaledProblem& p, double enough, const double* l)
     if (!cone.is_contact()) {
       if (std::fabs(s_[a]) <= still) state_[c] = State::held;
     } else if (std::fabs(s_[a + 2]) <= still) {
-      state_[c] = cone.mu == 0 || std::hypot(s_[a], s_[a + 1]) > still ? State::slips : State::held;
+      state_[c] = cone.mu == 0 || length(s_[a], s_[a + 1]) > still ? State::slips : State::held;
     }
   }
 }
@@ -73,7 +73,7 @@ double EvenLoads::part_in_cone(const Cone& c, State state, const double* l) cons
   const double positive = d[n] < 0 ? std::clamp(l[n] / -d[n], 0.0, 1.0) : 1;
   if (!c.is_contact() || state == State::slips) return positive;
   const auto is_inside = [&](double part) {
-    return std::hypot(l[i] + part * d[i], l[i + 1] + part * d[i + 1]) <= c.mu * (l[n] + part * d[n]);
+    return length(l[i] + part * d[i], l[i + 1] + part * d[i + 1]) <= c.mu * (l[n] + part * d[n]);
   };
   if (is_inside(positive)) return positive;
   double low = 0, high = positive;  // such parts are an interval
@@ -90,7 +90,7 @@ bool EvenLoads::move(const ScaledProblem& p, double* l) {
     if (state_[c] == State::held) {
       for (Index k = a; k < a + cone.rows(); ++k) unknown_[q++] = {.cone = c, .row = {k}};
     } else if (state_[c] == State::slips) {
-      const double slip = std::hypot(s_[a], s_[a + 1]), by = slip > 0 ? -cone.mu / slip : 0;
+      const double slip = length(s_[a], s_[a + 1]), by = slip > 0 ? -cone.mu / slip : 0;
       unknown_[q++] = {.cone = c, .row = {a + 2, a, a + 1}, .by = {1, by * s_[a], by * s_[a + 1]}, .rows = 3};
     }
   }

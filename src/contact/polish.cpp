@@ -48,8 +48,8 @@ void Polish::classify(const ScaledProblem& p, const double* l) {
       held(cone, a);
       continue;
     }
-    const double slip = std::hypot(s_[a], s_[b]), z_n = l[n] - s_[n] - cone.mu * slip;
-    const double z_a = l[a] - s_[a], z_b = l[b] - s_[b], t = std::hypot(z_a, z_b);
+    const double slip = length(s_[a], s_[b]), z_n = l[n] - s_[n] - cone.mu * slip;
+    const double z_a = l[a] - s_[a], z_b = l[b] - s_[b], t = length(z_a, z_b);
     next_[a] = next_[b] = next_[n] = 0;
     if (cone.mu * t <= -z_n) {
       sticks_ = sticks_ && s_[n] > k_open * (slip + still);  // else it is closed, and slips without a load
@@ -86,7 +86,12 @@ bool Polish::correct(const ScaledProblem& p) {
     const Unknown& e = unknown_[i];
     r_[i] = 0;
     for (int k = 0; k < e.equations; ++k) r_[i] -= e.of[k] * s_[e.equation[k]];
-    for (Index j = 0; j < q; ++j) {
+    if (sticks_) {  // rows alone
+      const double* const G = p.G.data() + e.row[0] * p.m;
+      for (Index j = 0; j < q; ++j) A_[i * q + j] = G[unknown_[j].row[0]];
+      std::copy_n(A_.data() + i * q, q, LU_.data() + i * q);
+    }
+    for (Index j = sticks_ ? q : 0; j < q; ++j) {
       const Unknown& u = unknown_[j];
       double sum = i == j ? soft_[i] : 0;
       for (int k = 0; k < e.equations; ++k)
@@ -108,7 +113,7 @@ bool Polish::correct(const ScaledProblem& p) {
   for (Index c = 0; c < p.count; ++c) {
     const Cone& cone = p.cone[c];
     if (!cone.is_contact() || !(next_[cone.first + 2] > 0)) continue;
-    double *const a = &next_[cone.first], most = cone.mu * a[2], t = std::hypot(a[0], a[1]);
+    double *const a = &next_[cone.first], most = cone.mu * a[2], t = length(a[0], a[1]);
     if (t > most) a[0] *= most / t, a[1] *= most / t;
   }
   return true;

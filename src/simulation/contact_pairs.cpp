@@ -111,6 +111,7 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
         continue;
       }
       Pair pair{static_cast<Index>(i), static_cast<Index>(k), body_a, body_b, law, of_robot};
+      pair.has_plane = !std::isfinite(placed_[i].radius) || !std::isfinite(placed_[k].radius);
       if (body_b == 0) std::swap(pair.a, pair.b), std::swap(pair.body_a, pair.body_b);  // forces act on what moves
       pairs_.push_back(pair);
     }
@@ -139,6 +140,7 @@ void ContactPairs::place(const Data& data, bool moving) {
       const Motion<double>& twist = data.velocity.twist[x.body];
       x.turning = twist.w;
       x.velocity = twist.v + cross(twist.w, x.pose.p);
+      x.speed = norm(x.velocity) + norm(twist.w) * x.radius;
     }
     x.pose.p = x.pose.p + centre;
   }
@@ -167,10 +169,11 @@ bool ContactPairs::are_close(const Placed& a, const Placed& b, double least, dou
 void ContactPairs::find(double least, double ahead, std::vector<TouchingPoint>& out) {
   out.clear();
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    if (pair_is_out_[k]) continue;
     const Pair& pair = pairs_[k];
     const Placed &a = placed_[static_cast<std::size_t>(pair.a)], &b = placed_[static_cast<std::size_t>(pair.b)];
     double margin = 0;
+    if (!pair.has_plane && are_apart(a, b, least, ahead)) continue;
+    if (pair_is_out_[k]) continue;
     if (!are_close(a, b, least, ahead, margin)) continue;
     found_.clear();
     const auto& shapes = scene_.shapes();

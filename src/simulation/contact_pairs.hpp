@@ -22,6 +22,7 @@ class ContactPairs {
     Index body_a, body_b;
     ContactLaw law;
     bool of_robot;  ///< both belong to one branch of the tree, not to loose bodies
+    bool has_plane = false;
   };
   explicit ContactPairs(const Scene& scene);
 
@@ -46,7 +47,16 @@ class ContactPairs {
     double radius = 0;
     double top = 0;  ///< of half spaces and height fields: nothing is higher, along z of the pose
     Vec3<double> velocity = {0, 0, 0}, turning = {0, 0, 0};  ///< of its origin [m/s], [rad/s]
+    double speed = 0;                                        ///< no point of it is faster [m/s]
   };
+  /// Whether the spheres about two shapes that have an end are farther apart than they come closer. Without a root,
+  /// since most pairs end here.
+  static bool are_apart(const Placed& a, const Placed& b, double least, double ahead) {
+    const Vec3<double> between = b.pose.p - a.pose.p;
+    const double closer = 2 * ahead * (a.speed + b.speed),
+                 reach = a.radius + b.radius + (closer > least ? closer : least);
+    return dot(between, between) > reach * reach;
+  }
   bool are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const;
   Scene scene_;
   std::vector<Placed> placed_;
