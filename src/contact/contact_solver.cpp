@@ -18,6 +18,7 @@ using contact::Cone;
 
 constexpr double k_penalties[] = {1e2, 1e4, 1};  // of the proximal Newton method
 constexpr double k_fixed_penalties[] = {1e-3, 1e-2, 1e-4, 1e-1, 3e-3, 3e-4};
+constexpr double k_goal = 1e-14;  // residual at which the polish ends
 constexpr int k_outer = 25, k_fixed_iterations = 6000;
 constexpr double k_first_step = 0.25, k_last_step = 1e-4;  // of the homotopy
 constexpr int k_homotopy_steps = 120;
@@ -101,7 +102,7 @@ void ContactSolverParts::solve() {
   const Index m = problem.m;
   const auto restart = [&](const Buffer<double>& from) { std::copy(from.begin(), from.begin() + m, l.begin()); };
   const auto at_zero = [&] { std::fill(l.begin(), l.begin() + m, 0.0); };
-  const double goal = 1e-2 * settings.target;
+  const double goal = k_goal;
   least = 1e300;
   at_zero();
   // No impulse: the answer where things separate, also where others exist.
@@ -127,7 +128,8 @@ void ContactSolverParts::solve() {
     newton.run(problem, l.data(), rho, k_outer, 10 * settings.target, stop);
     if (keep(polish.run(problem, l.data(), 6, goal), ContactStage::proximal_newton)) return;
   }
-  if (settings.effort != ContactSettings::Effort::full) return;
+  if (settings.effort == ContactSettings::Effort::ordinary) return;
+  if (settings.effort == ContactSettings::Effort::needed && least <= settings.accept) return;
   for (const double rho : k_fixed_penalties) {
     at_zero();
     const contact::AdmmSettings fixed{.iterations = k_fixed_iterations, .rho = rho, .enough = settings.target};
@@ -191,7 +193,7 @@ double ContactSolverParts::homotopy() {
   contact::AdmmSettings settings_of{.iterations = 500, .enough = settings.target};
   admm.run(problem, l.data(), settings_of, polish, stop);
   std::copy(l.begin(), l.begin() + m, from.begin());
-  const double goal = 1e-2 * settings.target;
+  const double goal = k_goal;
   settings_of.iterations = 300, settings_of.warm = true;
   for (int k = 0; k < k_homotopy_steps && t < 1 && step > k_last_step && !stop.asked(); ++k) {
     const double next = std::min(1.0, t + step);
@@ -227,7 +229,7 @@ void ContactSolverParts::choose_among_answers() {
   const double enough = std::fmax(settings.target, least);
   std::copy(best.begin(), best.begin() + problem.m, l.begin());
   if (even.could_stick(problem, enough, l.data())) {
-    const double e = polish.run(problem, l.data(), 4, 1e-2 * settings.target);
+    const double e = polish.run(problem, l.data(), 4, k_goal);
     if (e <= enough) std::copy(l.begin(), l.begin() + problem.m, best.begin());
   }
   even.run(problem, enough, best.data());

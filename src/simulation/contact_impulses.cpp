@@ -17,6 +17,7 @@ constexpr double k_touch = 1e-9;
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr double k_energy = 1e-9;   // of the kinetic energy: growth in an impact that is said
+constexpr double k_target = 0.01;   // of the accuracy: a step that begins with loads that are exact needs fewer stages
 constexpr int k_most_hard = 20;     // steps in a row by the last stages
 constexpr std::size_t k_room = 64;
 
@@ -37,7 +38,8 @@ ContactImpulses::ContactImpulses(Movement& motion)
       data_(model_),
       metric_(model_, motion.set.rows()),
       solver_({.accept = motion.settings.contact_accuracy,
-               .target = std::fmin(1e-12, motion.settings.contact_accuracy),
+               .target = k_target * motion.settings.contact_accuracy,
+               .effort = ContactSettings::Effort::needed,
                .stop = motion.settings.solver.stop}),
       lengths_({.effort = ContactSettings::Effort::ordinary, .stop = motion.settings.solver.stop}),
       row_(std::max(model_.nv(), model_.nq())),

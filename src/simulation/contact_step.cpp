@@ -36,6 +36,7 @@ constexpr double k_rest = 2;         // approach that does not bounce, beside th
 constexpr double k_instant = 1e-12;  // of a step
 constexpr double k_behind = 0.05;    // of a step: how long after that a look is taken
 constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 20, k_first_passes = 40;
+constexpr int k_parts = 32;  // of a step, at most
 
 /// Whether a point bounces where it touches.
 bool bounces(const ContactRow& x) { return x.is_point() && !x.gives_way() && x.law.restitution > 0; }
@@ -55,6 +56,7 @@ class ContactStep : public Stepper {
   using Row = ContactRow;
   bool is_fast(const Row& x, const double* v) const { return impulses_.rows.approach(x, v) < -rest_; }
   bool flies(const Row& x, const double* v) const;
+  bool step_whole(double h, const MovementState& from, MovementState& to);
   bool strike(MovementState& at, bool& struck);
   bool hits(const MovementState& at, bool& slow);
   double gap_of_what_strikes(const MovementState& at, double h);
@@ -71,8 +73,8 @@ class ContactStep : public Stepper {
   std::unique_ptr<Stepper> free_;
   const double rest_;  ///< approach that does not bounce [m/s]
   bool bounces_ = false, is_free_ = true;
-  double first_hit_ = 0;  ///< when a point that flies should close, by its speed [s]
-  MovementState now_;
+  double first_hit_ = 0;       ///< when a point that flies should close, by its speed [s]
+  MovementState begin_, now_;  ///< where a part of a step begins
   Buffer<double> v_free_, move_, torque_, acceleration_, motor_torque_, multipliers_;
   std::vector<ContactState> kept_, trial_;  ///< of the last step of the motion, and of the last step(); sorted
   std::vector<ContactState> first_;         ///< of the first state
@@ -90,6 +92,7 @@ ContactStep::ContactStep(Movement& motion)
       axes_(model_.tree<double>()),
       free_(integrator_row(Integrator::rk4).make(motion)),
       rest_(k_rest * norm(model_.gravity()) * motion.settings.dt),
+      begin_(model_.nq(), model_.nv()),
       now_(model_.nq(), model_.nv()),
       v_free_(model_.nv()),
       move_(model_.nv()),
@@ -115,8 +118,31 @@ bool ContactStep::flies(const Row& x, const double* v) const {
   return bounces(x) && (x.gap > k_close || impulses_.rows.approach(x, v) > rest_);
 }
 
+/// A part whose impulses are not found is halved: that of half the length is another problem.
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
+  begin_.copy(from);
+  for (int done = 0, size = k_parts; done < k_parts;) {
+    const ContactTotals before = kept_totals_;
+    if (step_whole(h * size / k_parts, begin_, to)) {
+      done += size;
+      kept_totals_ = impulses_.totals;
+      begin_.copy(to);
+    } else if (motion_.status == Status::not_converged && size > 1) {
+      motion_.status = Status::ok;
+      motion_.forget();
+      kept_totals_ = before;
+      ++kept_totals_.halved;
+      size /= 2;
+    } else {
+      return false;
+    }
+  }
+  to.time = from.time + h;
+  return true;
+}
+
+bool ContactStep::step_whole(double h, const MovementState& from, MovementState& to) {
   now_.copy(from);
   double left = h;  // not from times, whose rounding a motion that goes on from a saved state has not
   bool bouncing = bounces_, slow = false;
@@ -302,7 +328,7 @@ void ContactStep::accept(SimulationReport& report) {
                            &ContactTotals::dissipation, &ContactTotals::penetration})
     all.*worst = std::fmax(all.*worst, step.*worst);
   for (const auto count : {&ContactTotals::free_steps, &ContactTotals::warm_steps, &ContactTotals::cold_steps,
-                           &ContactTotals::iterations, &ContactTotals::impacts})
+                           &ContactTotals::iterations, &ContactTotals::impacts, &ContactTotals::halved})
     all.*count += step.*count;
   all.most_points = std::max(all.most_points, step.most_points);
   say(report);

@@ -57,6 +57,7 @@ struct ContactSettings {
   enum class Effort {
     warm,      ///< the last impulses alone
     ordinary,  ///< ADMM and the proximal Newton method, too
+    needed,    ///< all of them, the last two only as long as `accept` is not reached
     full       ///< all of them
   };
   Effort effort = Effort::full;
@@ -64,7 +65,7 @@ struct ContactSettings {
 };
 
 /// The words of its values, in their order.
-constexpr auto words_of(Type<ContactSettings::Effort>) { return std::array{"warm", "ordinary", "full"}; }
+constexpr auto words_of(Type<ContactSettings::Effort>) { return std::array{"warm", "ordinary", "needed", "full"}; }
 /// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<ContactSettings>) {
   using T = ContactSettings;
@@ -72,7 +73,7 @@ template <class V> void fields(V& v, Type<ContactSettings>) {
   v("accept", &T::accept, "largest residual of ok");
   v("target", &T::target, "residual at which no further stage is tried");
   v("iterations", &T::iterations, "of the first ADMM");
-  v("effort", &T::effort, "which stages are tried: warm, ordinary or full");
+  v("effort", &T::effort, "which stages are tried: warm, ordinary, needed or full");
 }
 
 /// What is given. W [n x m] by columns.

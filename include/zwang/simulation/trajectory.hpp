@@ -19,6 +19,7 @@ struct ContactTotals {
   long cold_steps = 0;     ///< by ADMM and what follows it
   long iterations = 0;     ///< of the active-set method
   long impacts = 0;        ///< with restitution
+  long halved = 0;         ///< parts of a step that were halved, since their impulses were not found
   Index most_points = 0;
 };
 
@@ -36,6 +37,7 @@ template <class V> void fields(V& v, Type<ContactTotals>) {
   v("cold_steps", &T::cold_steps, "steps by ADMM and what follows it");
   v("iterations", &T::iterations, "of the active-set method");
   v("impacts", &T::impacts, "with restitution");
+  v("halved", &T::halved, "parts of a step that were halved, since their impulses were not found");
   v("most_points", &T::most_points, "points, limits and frictions of one step");
 }
 
