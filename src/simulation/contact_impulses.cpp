@@ -59,6 +59,12 @@ void ContactImpulses::find(const double* q, const double* v, const double* speed
   rows.find(data_, q, speed, least, ahead);
 }
 
+double ContactImpulses::kinetic_energy(const double* q, const double* v) {
+  page::kinematics(data_, q, v);
+  const Tree<double>& tree = model_.tree<double>();
+  return page::kinetic_energy(data_, tree.mimic ? data_.v_spanning.data() : v);
+}
+
 /// M at q, and what holds: rows of the last solve, prescribed coordinates.
 bool ContactImpulses::factor(const double* q) {
   const Index active = motion_.solver.active_rows(), nv = model_.nv();

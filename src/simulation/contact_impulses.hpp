@@ -17,6 +17,7 @@ class ContactImpulses {
   ContactRows rows;
   ContactTotals totals;  ///< since it was cleared
 
+  double kinetic_energy(const double* q, const double* v);
   /// The rows at a configuration: those that `speed` may close in `ahead`, or, without it, those that are as close as
   /// `least`. `data()` is there then, with the velocities `v` if they are given.
   void find(const double* q, const double* v, const double* speed, double least, double ahead);

@@ -36,6 +36,8 @@ constexpr double k_rest = 2;         // approach that does not bounce, beside th
 constexpr double k_instant = 1e-12;  // of a step
 constexpr double k_behind = 0.05;    // of a step: how long after that a look is taken
 constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 20, k_first_passes = 40;
+constexpr double k_small_move = 0.02;  // of a coordinate in a step [rad, m]: no inertia changes
+constexpr double k_most_turn = 1, k_most_change = 0.2;
 constexpr int k_parts = 32;  // of a step, at most
 
 /// Whether a point bounces where it touches.
@@ -62,6 +64,7 @@ class ContactStep : public Stepper {
   double gap_of_what_strikes(const MovementState& at, double h);
   bool locate(double h, const MovementState& from, MovementState& to, double& low);
   bool advance(double h, const MovementState& from, MovementState& to, bool bouncing);
+  bool is_resolved(double h, const double* q, const double* v, const MovementState& to);
   bool free_flight(double h, const MovementState& from, MovementState& to, bool bouncing, bool& good);
   void publish(double h);
   void say(SimulationReport& report);
@@ -264,7 +267,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   if (is_free_) {
     bool good = false;
     if (!free_flight(h, from, to, bouncing, good)) return false;
-    if (good) return true;
+    if (good) return is_resolved(h, from.q.data(), to.v.data(), to);
     is_free_ = false;
     if (!begin()) return false;
   }
@@ -272,6 +275,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   if (!impulses_.step(h, from.q.data(), kept_, to.v.data())) return false;
   publish(h);
   for (Index k = 0; k < model_.nv(); ++k) move_[k] = h * to.v[k];
+  std::copy_n(to.v.data(), model_.nv(), v_free_.data());
   axes_.straighten(move_.data());
   page::integrate(model_.tree<double>(), from.q.data(), move_.data(), to.q.data());
   axes_.turn(h, to.v.data());
@@ -283,8 +287,24 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
       return s.a == impulses_.rows.pair_of(x).a && s.b == impulses_.rows.pair_of(x).b;
     });
   };
-  return impulses_.take_apart(to.q.data(), k_overlap, k_passes, counts,
-                              [&](const double* moved) { axes_.turn_by(moved, to.v.data()); });
+  return impulses_.take_apart(to.q.data(), k_overlap, k_passes, counts, [&](const double* moved) {
+    axes_.turn_by(moved, to.v.data());
+  }) && is_resolved(h, from.q.data(), v_free_.data(), to);
+}
+
+/// v: the velocity of `to`, in the axes that joints have at q. An inertia that changes by a fifth within a step (near a
+/// singularity of spherical_zyx, or where an arm whips) is beyond a method of first order.
+bool ContactStep::is_resolved(double h, const double* q, const double* v, const MovementState& to) {
+  double most = 0;
+  for (Index k = 0; k < model_.nv(); ++k) most = std::fmax(most, h * std::fabs(to.v[k]));
+  if (!(most > k_small_move)) return true;
+  if (h * axes_.largest_turning(to.v.data()) > k_most_turn)
+    return motion_.fail(Status::not_converged, "a body turns by more than a radian in a step; shorter steps");
+  const double before = impulses_.kinetic_energy(q, v), after = impulses_.kinetic_energy(to.q.data(), to.v.data());
+  if (std::fabs(after - before) <= k_most_change * std::fmax(before, after)) return true;
+  return motion_.fail(Status::not_converged,
+                      "the inertia that moves changes by more than a fifth in a step; shorter steps, or, near a "
+                      "singularity of a joint, another joint");
 }
 
 /// good: nothing overlaps at the end.

@@ -5,6 +5,7 @@
 // that turns faster by h^2 |w|^2 / 2 of its speed, out of nothing. In the axes of the step's start, which stay,
 //   u_f = u + h (u' + w x u)        straight:  p' = p + h R u_1,   R' = R exp(h w_1),   then exp(h w_1)^T u_1
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "zwang/model/for_each_joint.hpp"
@@ -39,6 +40,12 @@ class UnturnedAxes {
   /// After the step: v in the axes that have turned.
   void turn(double h, double* v) const {
     for (const One& x : list_) put(x, transpose_times(exp_so3(angular(x, v) * h), linear(x, v)), v);
+  }
+
+  double largest_turning(const double* v) const {
+    double most = 0;
+    for (const One& x : list_) most = std::fmax(most, norm(angular(x, v)));
+    return most;
   }
 
  private:

@@ -108,6 +108,58 @@ TEST(ContactJoints, FastDampersBrakeWhereNothingTouches) {
   EXPECT_EQ(run.report().status, Status::ok) << run.report().reason;
 }
 
+/// In flight rk4 keeps the energy as long as a body turns by less than a radian in a step; a step beyond is halved, and
+/// one that turns by 40 rad is refused.
+TEST(ContactJoints, FastSpinsAreHalvedOrRefused) {
+  for (const double w : {900.0, 3000.0, 40000.0}) {
+    Loose x = box("box", 1, {0.2, 0.15, 0.1}, {0, 0, 1});
+    x.turning = {0.1 * w, w, 0.2 * w};
+    const LooseBodies b({x});
+    Scenery run(b, on_ground(b.model, 0.5), touching(0.1, 1e-3));
+    if (w > 1e4) {
+      EXPECT_FALSE(run.begun);
+      EXPECT_EQ(run.report().status, Status::not_converged);
+      EXPECT_NE(run.report().reason.find("radian"), std::string::npos) << run.report().reason;
+      continue;
+    }
+    const double energy = run.state().energy;
+    EXPECT_TRUE(run.all()) << run.report().reason;
+    EXPECT_NEAR(run.state().energy, energy, 1e-3 * energy);      // (w h)^5 / 120 a step
+    EXPECT_EQ(run.report().contact.halved, w > 1000 ? 200 : 0);  // to quarters
+  }
+}
+
+/// Angles z, y, x near their singularity: a step of first order would make energy of an inertia that changes within it.
+TEST(ContactJoints, NoEnergyComesFromASingularJoint) {
+  RobotDescription d{.name = "tilted"};
+  LinkDescription body{.name = "box", .mass = 1, .inertia = Sym3<double>::diagonal(0.004, 0.006, 0.005)};
+  Shape shape{.kind = Shape::Kind::box, .collision = true, .name = "box"};
+  for (int i = 0; i < 3; ++i) shape.size[i] = i == 0 ? 0.2 : i == 1 ? 0.15 : 0.1;
+  body.shapes = {shape};
+  d.links = {
+      {.name = "base"}, {.name = "slide", .mass = 0.5, .inertia = Sym3<double>::diagonal(1e-3, 1e-3, 1e-3)}, body};
+  JointDescription lift{.name = "lift", .type = "prismatic", .parent = "base", .child = "slide"};
+  lift.axis = {0, 0, 1};
+  d.joints = {lift, {.name = "turn", .type = "spherical_zyx", .parent = "slide", .child = "box"}};
+  const Model m = build(d);
+  for (const double pitch : {0.5, 1.2, 1.5, 1.55})
+    for (const double rate : {0.5, 2.0, 5.0}) {
+      Vector q(4), v(4);
+      q << 0, 0.1, pitch, 0.2;
+      v << 0, 0.2 * rate, rate, -0.8 * rate;
+      Scene scene(m);
+      scene.add_ground({.offset = -0.08, .law = {.friction = 0.5}});
+      Scenery run(m, q, v, scene, touching(0.4, 1e-3));
+      double energy = run.begun ? run.state().energy : 0;
+      while (run.begun && run.simulator.step()) {
+        EXPECT_LE(run.state().energy, energy + 0.02) << pitch << ", " << rate << ", " << run.state().time;
+        energy = run.state().energy;
+      }
+      const Status status = run.report().status;
+      EXPECT_TRUE(status == Status::ok || status == Status::not_converged || status == Status::singular_mass);
+    }
+}
+
 /// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.
 TEST(ContactJoints, ALoopOnTheGroundKeepsItsRows) {
   const DoubleFourBar bars;
