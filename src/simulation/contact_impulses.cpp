@@ -155,8 +155,8 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   totals.dissipation = std::fmax(totals.dissipation, report->dissipation);
   const bool warm = report->stage == ContactStage::none || report->stage == ContactStage::warm;
   (warm ? totals.warm_steps : totals.cold_steps) += 1;
-  hard_ = report->stage >= ContactStage::fixed_penalty ? hard_ + 1 : 0;
-  if (hard_ > k_most_hard)
+  hard = report->stage >= ContactStage::fixed_penalty ? hard + 1 : 0;
+  if (hard > k_most_hard)
     return motion_.fail(
         Status::not_converged,
         "step after step the impulses of contact are found by the last stages alone: speeds grow, or the "

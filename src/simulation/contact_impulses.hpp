@@ -64,6 +64,7 @@ class ContactImpulses {
     ContactRow row = {};
   };
   Doubt doubt;
+  int hard = 0;  ///< steps in a row that took the last stages
   /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
   void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
 
@@ -84,7 +85,6 @@ class ContactImpulses {
   ContactMetric metric_;
   ContactSolver solver_, lengths_;  ///< of impulses; of what takes overlaps apart, which does not look for long
   Buffer<double> row_, before_, J_;
-  int hard_ = 0;  ///< steps in a row that took the last stages
   std::vector<ContactCone> cones_;
   std::vector<double> offset_, compliance_, warm_;
 };

@@ -38,6 +38,7 @@ class ContactPairs {
   void find(double least, double ahead, std::vector<TouchingPoint>& out);
   /// Pairs of the robot's own shapes that overlap now by more than `depth` are not looked at from now on; says so.
   void leave_out_overlaps(double depth, std::vector<std::string>& notes);
+  std::vector<bool>& left_out() { return pair_is_out_; }  ///< [pairs] those of leave_out_overlaps()
 
  private:
   struct Placed {

@@ -48,6 +48,7 @@ class ContactStep : public Stepper {
   void accept(SimulationReport& report) override;
   bool means(double* acceleration, double* multipliers, double* motor_torque) const override;
   std::span<const ContactState> contacts() const override { return *shown_; }
+  void exchange(ContactMemory& other) override;
   std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
 
@@ -345,8 +346,24 @@ std::string ContactStep::broken() const {
   return "'" + impulses_.rows.name(deepest_) + text;
 }
 
+void ContactStep::exchange(ContactMemory& other) {
+  std::vector<bool>& left_out = impulses_.rows.pairs().left_out();
+  other.left_out.resize(left_out.size());
+  kept_.swap(other.contacts);
+  left_out.swap(other.left_out);
+  std::swap(deepest_, other.deepest);
+  std::swap(depth_, other.depth);
+  std::swap(impulses_.hard, other.hard);
+  std::swap(many_, other.many);
+  std::swap(said_many_, other.said_many);
+  impulses_.doubt = {};  // of a step that failed
+  shown_ = &kept_;
+}
+
 /// Overlaps are taken apart; a step that is not kept says what acts at the first state.
 bool ContactStep::start(MovementState& state, double h, SimulationReport& report) {
+  ContactMemory nothing;
+  exchange(nothing);
   ContactPairs& pairs = impulses_.rows.pairs();
   std::vector<std::string> notes = pairs.scene().notes();
   notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());
