@@ -5,6 +5,7 @@ The environments are those of zwang.gym (Gymnasium), copies of one BatchSimulato
 legs in turn by sines of hips and knees, six numbers in all; the cross-entropy method looks for those that earn most. What the best one
 does in the batch it does alone, to the bit. Without the package gymnasium nothing is computed.
 """
+import importlib.util
 import pathlib
 import sys
 
@@ -45,9 +46,7 @@ def walk(robot: zw.Model, stance: np.ndarray, gaits: np.ndarray) -> tuple[np.nda
 
 
 def main() -> int:
-    try:
-        import gymnasium  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("gymnasium") is None:
         print("learn_to_walk needs the package gymnasium: pip install zwang[gym]")
         return 0
     robot = zw.load(MODELS / "quadruped.urdf", root="floating")
