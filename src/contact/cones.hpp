@@ -15,6 +15,12 @@
 
 namespace zwang::contact {
 
+/// std::hypot, which is slow, where squares might leave the range of double.
+inline double length(double a, double b) {
+  const double square = a * a + b * b;
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(a, b);
+}
+
 struct Cone {
   ContactCone::Kind kind = ContactCone::Kind::contact;
   Index first = 0;   ///< row
@@ -40,7 +46,7 @@ inline void project(const Cone& c, const double* z, double* out) {
   } else if (c.kind == ContactCone::Kind::friction) {
     out[i] = std::clamp(z[i], -c.bound, c.bound);
   } else {
-    const double a = z[i], b = z[i + 1], n = z[i + 2], t = std::hypot(a, b);
+    const double a = z[i], b = z[i + 1], n = z[i + 2], t = length(a, b);
     const Part part = part_of(c.mu, t, n);
     const double normal = part == Part::apex ? 0 : part == Part::inside ? n : (n + c.mu * t) / (1 + c.mu * c.mu);
     const double along = part == Part::inside ? 1 : part == Part::apex || t == 0 ? 0 : c.mu * normal / t;
@@ -51,9 +57,7 @@ inline void project(const Cone& c, const double* z, double* out) {
 }
 
 /// mu |sigma_t|, what Gamma adds to the normal row of a contact.
-inline double shift(const Cone& c, const double* sigma) {
-  return c.mu * std::hypot(sigma[c.first], sigma[c.first + 1]);
-}
+inline double shift(const Cone& c, const double* sigma) { return c.mu * length(sigma[c.first], sigma[c.first + 1]); }
 
 /// How far l and sigma of a cone are from a pair that obeys the laws: the least of |l - l'| + |sigma - sigma'| over
 /// open, stuck and slipping (or: closed and at a bound). The natural map lambda - P_K(lambda - u) would not do as a
@@ -68,13 +72,13 @@ inline double distance(const Cone& c, const double* l, const double* sigma) {
     const double up = std::fabs(x - c.bound) + std::max(0.0, v), down = std::fabs(x + c.bound) + std::max(0.0, -v);
     return std::min(held, std::min(up, down));
   }
-  const double n = l[i + 2], t = std::hypot(x, l[i + 1]), v_n = sigma[i + 2], slip = std::hypot(v, sigma[i + 1]);
+  const double n = l[i + 2], t = length(x, l[i + 1]), v_n = sigma[i + 2], slip = length(v, sigma[i + 1]);
   const double outside = std::max(0.0, t - c.mu * n) + std::max(0.0, -n);
-  const double open = std::hypot(t, n) + std::max(0.0, -v_n), stuck = std::hypot(slip, v_n) + outside;
+  const double open = length(t, n) + std::max(0.0, -v_n), stuck = length(slip, v_n) + outside;
   // It slips against its friction: sigma_t = -s l_t, s >= 0, on the surface of the cone.
   const double a = t > 0 ? x / t : 0, b = t > 0 ? l[i + 1] / t : 0;
   const double along = std::min(0.0, v * a + sigma[i + 1] * b);
-  const double across = std::hypot(v - along * a, sigma[i + 1] - along * b);
+  const double across = length(v - along * a, sigma[i + 1] - along * b);
   const double slips = std::fabs(t - c.mu * n) + std::max(0.0, -n) + std::fabs(v_n) + (c.mu > 0 ? across : 0);
   return std::min(open, std::min(stuck, slips));
 }
@@ -87,7 +91,7 @@ inline void project_derivative(const Cone& c, const double* z, double (&B)[3][3]
     B[0][0] = c.kind == ContactCone::Kind::unilateral ? z[i] > 0 : std::fabs(z[i]) < c.bound;
     return;
   }
-  const double n = z[i + 2], t = std::hypot(z[i], z[i + 1]), mu = c.mu;
+  const double n = z[i + 2], t = length(z[i], z[i + 1]), mu = c.mu;
   const Part part = part_of(mu, t, n);
   if (part == Part::apex) return;
   if (part == Part::inside) {

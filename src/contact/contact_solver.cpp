@@ -240,10 +240,10 @@ void ContactSolverParts::finish() {
     for (const double x : {-speed, -force, std::min(std::fabs(force), std::fabs(speed))})
       report.signorini = std::max(report.signorini, x);
     if (!cone.is_contact()) continue;
-    report.coulomb = std::max(report.coulomb, std::hypot(impulses[t], impulses[t + 1]) - cone.mu * force);
+    report.coulomb = std::max(report.coulomb, contact::length(impulses[t], impulses[t + 1]) - cone.mu * force);
     const double lost = impulses[t] * sigma[t] + impulses[t + 1] * sigma[t + 1];
     report.dissipation =
-        std::max(report.dissipation, std::fabs(lost + cone.mu * force * std::hypot(sigma[t], sigma[t + 1])));
+        std::max(report.dissipation, std::fabs(lost + cone.mu * force * contact::length(sigma[t], sigma[t + 1])));
   }
   judge_uniqueness();
   report.polish_iterations = polish.iterations, report.admm_iterations = admm.iterations;
@@ -276,8 +276,8 @@ void ContactSolverParts::judge_uniqueness() {
     if (!cone.is_contact()) continue;
     const Index t = cone.first, normal = t + 2, m = problem.m;
     const double* const G = problem.G.data() + normal * m;
-    if (G[normal] > cone.mu * std::hypot(G[t], G[t + 1])) continue;
-    const double edge = cone.mu * impulses[normal], along = std::hypot(impulses[t], impulses[t + 1]);
+    if (G[normal] > cone.mu * contact::length(G[t], G[t + 1])) continue;
+    const double edge = cone.mu * impulses[normal], along = contact::length(impulses[t], impulses[t + 1]);
     if (impulses[normal] > 0 && along < edge * (1 - 1e-12)) continue;  // it sticks
     report.not_unique.push_back(c);
     if (impulses[normal] / cone.scale * G[normal] > k_shock * approach) report.shocks.push_back(c);

@@ -44,8 +44,8 @@ void Polish::classify(const ScaledProblem& p, const double* l) {
       held(a);
       continue;
     }
-    const double slip = std::hypot(s_[a], s_[b]), z_n = l[n] - s_[n] - cone.mu * slip;
-    const double z_a = l[a] - s_[a], z_b = l[b] - s_[b], t = std::hypot(z_a, z_b);
+    const double slip = length(s_[a], s_[b]), z_n = l[n] - s_[n] - cone.mu * slip;
+    const double z_a = l[a] - s_[a], z_b = l[b] - s_[b], t = length(z_a, z_b);
     next_[a] = next_[b] = next_[n] = 0;
     if (cone.mu * t <= -z_n) continue;
     if (cone.mu > 0 && (t <= cone.mu * z_n * (1 + k_edge) || slip <= still)) {
@@ -99,7 +99,7 @@ bool Polish::correct(const ScaledProblem& p) {
   for (Index c = 0; c < p.count; ++c) {
     const Cone& cone = p.cone[c];
     if (!cone.is_contact() || !(next_[cone.first + 2] > 0)) continue;
-    double *const a = &next_[cone.first], most = cone.mu * a[2], t = std::hypot(a[0], a[1]);
+    double *const a = &next_[cone.first], most = cone.mu * a[2], t = length(a[0], a[1]);
     if (t > most) a[0] *= most / t, a[1] *= most / t;
   }
   return true;

@@ -49,7 +49,7 @@ bool ProximalNewton::step(const ScaledProblem& p, const double* l, double rho) {
     double B[3][3];
     project_derivative(cone, here_.z.data(), B);
     if (cone.is_contact()) {  // B (1 + Gamma')
-      const double slip = std::hypot(here_.s[first], here_.s[first + 1]);
+      const double slip = length(here_.s[first], here_.s[first + 1]);
       for (auto& row : B)
         for (int t = 0; t < 2 && slip > 0; ++t) row[t] += row[2] * cone.mu * here_.s[first + t] / slip;
     }

@@ -172,7 +172,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   return true;
 }
 
-void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, double* torque) const {
+void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) const {
   contacts.clear();
   const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
   for (const Row& x : rows.list()) {
@@ -201,11 +201,15 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, dou
         s.kind = std::fabs(lambda[r]) < h * x.law.friction * (1 - k_sticks) ? ContactState::Kind::stick
                                                                             : ContactState::Kind::slip;
     }
-    for (Index i = r; i < r + x.size(); ++i)
-      for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(i)[k] * lambda[i] / h;
     contacts.push_back(s);
   }
   std::sort(contacts.begin(), contacts.end(), is_before);
+}
+
+void ContactImpulses::add_torques(double h, double* torque) const {
+  const auto lambda = solver_.impulses();
+  for (Index r = 0; r < rows.rows(); ++r)
+    for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(r)[k] * lambda[r] / h;
 }
 
 bool ContactImpulses::shock(const double* q, double rest, double* v) {

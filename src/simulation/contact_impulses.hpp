@@ -65,8 +65,9 @@ class ContactImpulses {
   };
   Doubt doubt;
   int hard = 0;  ///< steps in a row that took the last stages
-  /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
-  void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
+  /// Of the last step(): each contact, sorted.
+  void publish(double h, std::vector<ContactState>& contacts) const;
+  void add_torques(double h, double* torque) const;  ///< likewise: += J^T lambda / h
 
  private:
   static constexpr double k_deep = 1e-4;    ///< overlap after a step that is said [m, rad]

@@ -48,9 +48,16 @@ class ContactPairs {
     double top = 0;  ///< of half spaces and height fields: nothing is higher, along z of the pose
     Vec3<double> velocity = {0, 0, 0}, turning = {0, 0, 0};  ///< of its origin [m/s], [rad/s]
   };
+  /// A sphere about a shape, and a bound of the speed of its points: enough to see that most pairs are far apart.
+  struct Bubble {
+    Vec3<double> centre = {0, 0, 0};
+    double radius = 0, speed = 0;
+  };
+  bool are_far(const Pair& pair, double least, double ahead) const;
   bool are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const;
   Scene scene_;
   std::vector<Placed> placed_;
+  std::vector<Bubble> bubbles_;  ///< of them
   std::vector<Pair> pairs_;
   std::vector<bool> pair_is_out_;
   std::vector<std::string> notes_;

@@ -225,7 +225,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
       const double speed = impulses_.rows.approach(x, v_free_.data());
       if (!takes_part(x) && speed < -rest_) first_hit_ = std::fmin(first_hit_, x.gap / -speed);
     }
-    impulses_.keep(takes_part);
+    if (bouncing) impulses_.keep(takes_part);
     return true;
   };
   if (!begin()) return false;
@@ -279,8 +279,9 @@ void ContactStep::publish(double h) {
   const Index nv = model_.nv();
   std::copy_n(motion_.tau(), nv, torque_.data());
   std::copy_n(motion_.tau(), nv, motor_torque_.data());
-  impulses_.publish(h, trial_, torque_.data());
+  impulses_.publish(h, trial_);
   if (motion_.rows == 0 && motion_.prescribed().empty()) return;
+  impulses_.add_torques(h, torque_.data());
   const Solution& s = motion_.solver.resolve(
       {.tau = {torque_.data(), nv}, .external = &motion_.external(), .prescribed = &motion_.prescribed()});
   motion_.forget();
