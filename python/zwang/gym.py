@@ -83,15 +83,17 @@ class LeggedVectorEnv(_Base):  # type: ignore[misc,unused-ignore]
         self.single_action_space = _gymnasium.spaces.Box(-1.0, 1.0, (self._joints,), np.float32)
         self.observation_space = _batch_space(self.single_observation_space, num_envs)
         self.action_space = _batch_space(self.single_action_space, num_envs)
+        self._random: list[np.random.Generator] = []
         self._action = np.zeros((num_envs, self._joints))
         self._over = np.zeros(num_envs, bool)
         self._tau = np.zeros((num_envs, model.nv))
 
     def _begin(self, mask: NDArray[np.bool_]) -> None:
-        """New starts where `mask` is; the random numbers of an environment do not depend on the others' endings."""
-        q = np.tile(self.stance, (self.num_envs, 1))
-        q[:, 7:] += self.noise * self.np_random.uniform(-1, 1, (self.num_envs, self._joints))
-        angle = self.np_random.uniform(-np.pi, np.pi, self.num_envs)
+        """New starts where `mask` is, by random numbers of each environment: when others begin anew does not matter."""
+        q, angle = np.tile(self.stance, (self.num_envs, 1)), np.zeros(self.num_envs)
+        for k in np.flatnonzero(mask):
+            angle[k] = self._random[k].uniform(-np.pi, np.pi)
+            q[k, 7:] += self.noise * self._random[k].uniform(-1, 1, self._joints)
         if self.turned:  # about z of the world: (0, 0, sin, cos) times the quaternion x y z w
             s, c = np.sin(angle / 2), np.cos(angle / 2)
             x, y, z, w = q[:, 3:7].T.copy()
@@ -115,6 +117,8 @@ class LeggedVectorEnv(_Base):  # type: ignore[misc,unused-ignore]
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, Any]]:
         """New starts, of those in options["reset_mask"] (num_envs,) if it is given. The same seed: the same starts."""
         super().reset(seed=seed)
+        if seed is not None or not self._random:
+            self._random = [np.random.default_rng(x) for x in self.np_random.integers(2**62, size=self.num_envs)]
         mask = np.ones(self.num_envs, bool)
         if options is not None and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])

@@ -118,6 +118,18 @@ def test_seeds_and_copies(dog, stance):
         return envs, [envs.step(envs.action_space.sample())[0] for _ in range(10)][-1]
     envs, one = run(4, 7)
     assert np.array_equal(one, run(4, 7)[1]) and not np.array_equal(one, run(4, 8)[1])
+    # What happens to one of them does not change the others, nor where they begin anew.
+    calm, wild = (made(dog, stance, 2, seconds=0.1) for _ in range(2))
+    for k in range(8):
+        for e in (calm, wild):
+            if k == 0:
+                e.reset(seed=5)
+            action = np.zeros((2, 12))
+            if e is wild and k == 2:
+                action[0, 0] = np.nan
+            e.step(action)
+    assert np.array_equal(calm.simulator.q[1], wild.simulator.q[1]) and calm.simulator.time[1] < 0.1
+    assert not np.array_equal(calm.simulator.q[0], wild.simulator.q[0])
     # Turned about z nothing else changes: the observations are those of the robot's own axes.
     straight = made(dog, stance, 4, noise=0.0)
     round_about = made(dog, stance, 4, noise=0.0, turned=True)
