@@ -102,6 +102,16 @@ struct Copy {
   double begin = 0;
 };
 
+/// A stepper steps the motion of a copy.
+struct Lent {
+  Lent(Stepper& to, ContactMemory& of) : stepper(to), memory(of) { stepper.exchange(memory); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() { stepper.exchange(memory); }
+  Stepper& stepper;
+  ContactMemory& memory;
+};
+
 }  // namespace
 
 struct BatchSimulator::Impl {
@@ -215,13 +225,14 @@ struct BatchSimulator::Impl {
     w.now.time = time[static_cast<std::size_t>(k)];
     std::copy_n(q_of(k), model.nq(), w.now.q.data());
     std::copy_n(v_of(k), model.nv(), w.now.v.data());
-    w.stepper->exchange(x.memory);
     bool good = true;
-    for (long i = 0; good && i < steps; ++i) {
-      if (i > 0 && (of_caller ? !look() : stop.load(std::memory_order_relaxed))) break;
-      good = w.step(x.begin + static_cast<double>(x.report.steps + 1) * settings.dt, x.report);
+    {
+      const Lent lent(*w.stepper, x.memory);
+      for (long i = 0; good && i < steps; ++i) {
+        if (i > 0 && (of_caller ? !look() : stop.load(std::memory_order_relaxed))) break;
+        good = w.step(x.begin + static_cast<double>(x.report.steps + 1) * settings.dt, x.report);
+      }
     }
-    w.stepper->exchange(x.memory);
     publish(w, k);
     if (!good) say(k, w.motion.status, w.motion.reason);
   }

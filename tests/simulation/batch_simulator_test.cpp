@@ -43,8 +43,7 @@ struct Heap {
 /// Each copy beside a Simulator: states, contacts, totals and energy are equal to the bit after 1000 steps that are
 /// asked for in calls of different lengths.
 void expect_as_alone(const Model& model, const ConstraintSet& set, const Scene& scene, const Rows& q, const Rows& v,
-                     const Rows& tau) {
-  const SimulationSettings settings = touching(1.5, 1e-3);
+                     const Rows& tau, const SimulationSettings& settings = touching(1.5, 1e-3)) {
   BatchSimulator batch(model, set, settings, scene, static_cast<Index>(q.rows()), {.threads = 2});
   EXPECT_EQ(batch.reset({.q = q, .v = v}).ok, q.rows());
   std::vector<Simulator> alone;
@@ -81,6 +80,18 @@ TEST(BatchSimulator, QuadrupedsMoveAsSimulatorsOfTheirOwn) {
   for (Eigen::Index k = 0; k < 6; ++k)
     for (Eigen::Index i = 6; i < tau.cols(); ++i) tau(k, i) = 2 * std::sin(static_cast<double>(i + 5 * k));
   expect_as_alone(x.model, x.set, x.scene, x.q, x.v, tau);
+}
+
+/// A row that projection holds, limits, dry friction and dampers.
+TEST(BatchSimulator, RowsLimitsAndDryFrictionAreThoseOfASimulator) {
+  Quadrupeds x(3);
+  x.set.add(JointConstraint{.name = "stiff", .coordinates = {"LF_knee"}});
+  x.scene.set_pair("RF_foot", "ground", {.restitution = 0.3});
+  SimulationSettings settings = touching(1.5, 1e-3);
+  settings.solver.joint_effects.friction = settings.solver.joint_effects.damping = true;
+  Rows tau = Rows::Zero(3, x.model.nv());
+  for (Eigen::Index k = 0; k < 3; ++k) tau(k, 10) = 30.0 * static_cast<double>(k - 1);
+  expect_as_alone(x.model, x.set, x.scene, x.q, x.v, tau, settings);
 }
 
 TEST(BatchSimulator, BouncingAndSoftBodiesMoveAsAlone) {
