@@ -94,6 +94,44 @@ TEST(BatchSimulator, RowsLimitsAndDryFrictionAreThoseOfASimulator) {
   expect_as_alone(x.model, x.set, x.scene, x.q, x.v, tau, settings);
 }
 
+/// Three links: one copy begins folded, so that its first and last pass through each other; those of the others touch.
+TEST(BatchSimulator, PairsAreLeftOutOfTheCopyThatBeginsInside) {
+  RobotDescription d{.name = "fold"};
+  Shape bar{.kind = Shape::Kind::box, .collision = true};
+  bar.size[0] = 0.3, bar.size[1] = bar.size[2] = 0.04;
+  bar.origin.p = {0.175, 0, 0};
+  d.links = {{.name = "base"}};
+  for (const char* name : {"first", "second", "third"}) {
+    LinkDescription link{.name = name, .mass = 1, .inertia = Sym3<double>::diagonal(0.01, 0.01, 0.01)};
+    link.centre = {0.175, 0, 0};
+    link.shapes = {bar};
+    link.shapes[0].name = name;
+    JointDescription j{.name = std::string("to ") + name, .type = "revolute", .parent = d.links.back().name};
+    j.child = name;
+    j.axis = {0, 0, 1};
+    if (d.links.size() > 1) j.origin.p = {0.35, 0, 0};
+    d.links.push_back(link);
+    d.joints.push_back(j);
+  }
+  const Model m = build(d, {.gravity = {0, 0, 0}});
+  Rows q = Rows::Zero(4, 3), tau = Rows::Zero(4, 3);
+  for (Eigen::Index k = 0; k < 4; ++k) q(k, 1) = q(k, 2) = k % 2 == 0 ? 2.2 : 1.9;
+  tau.rightCols<2>().setConstant(0.2);
+  const ConstraintSet set(m);
+  const Scene scene(m);
+  expect_as_alone(m, set, scene, q, Rows(Rows::Zero(4, 3)), tau);
+  BatchSimulator batch(m, set, touching(1, 1e-3), scene, 4, {.threads = 1});
+  batch.reset({.q = q});
+  EXPECT_EQ(batch.report(0).notes.size(), batch.report(1).notes.size() + 1);
+  bool touched = false;
+  for (int k = 0; k < 1000; ++k) {
+    batch.step(tau);
+    touched = touched || !batch.contacts(3).empty();
+    EXPECT_TRUE(batch.contacts(2).empty());
+  }
+  EXPECT_TRUE(touched);
+}
+
 TEST(BatchSimulator, BouncingAndSoftBodiesMoveAsAlone) {
   const Heap x;
   Rows q = x.bodies.q.transpose().replicate(4, 1), v = x.bodies.v.transpose().replicate(4, 1);
