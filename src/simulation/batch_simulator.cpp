@@ -24,12 +24,13 @@ namespace {
 constexpr long k_at_once = 8;  // copies that a thread takes
 constexpr double k_nothing = std::numeric_limits<double>::quiet_NaN();
 
-const SimulationSettings& checked(const SimulationSettings& settings, Index copies) {
+SimulationSettings checked(SimulationSettings settings, Index copies) {
   if (settings.integrator != Integrator::contact)
     throw std::invalid_argument("BatchSimulator: integrator is 'contact'; got '" +
                                 std::string(name_of(settings.integrator)) +
                                 "', which BatchSolver::rollout or simulate_states takes");
   if (copies < 0) throw std::invalid_argument("BatchSimulator: copies is >= 0; got " + std::to_string(copies));
+  settings.time = settings.dt > 0 ? settings.dt : 1;  // motions have no end
   return checked_settings(settings);
 }
 
