@@ -7,7 +7,9 @@ from api_markdown import Entry, Page, Section, escape, wrap_call
 
 # What users call by writing something else: a + b, len(a), a[k]. Their stubs have no text of their own.
 _SHOWN = {"__init__", "__call__", "__getitem__", "__setitem__", "__len__", "__iter__", "__contains__"}
-MODULES = {"torch": "PyTorch", "jax": "JAX", "casadi": "CasADi"}
+# Modules for other packages: the page that says more, and what its link is called.
+MODULES = {"torch": ("PyTorch and the others", "autodiff.md"), "jax": ("JAX and the others", "autodiff.md"),
+           "casadi": ("CasADi and the others", "autodiff.md"), "gym": ("Many at once", "contact-in-time.md#many-at-once")}
 
 
 def _paragraph(lines, parameters):
@@ -159,11 +161,11 @@ def pages(package):
                     Section("Types in signatures", "Names that signatures use; the package does not export them.", types)], "python"),
               Page("python-classes.md", "zwang: classes", "Classes of the package, and the exceptions that it raises." + intro,
                    [Section("", "", _sorted(entries, {"class"}))], "python")]
-    for name, other in MODULES.items():
+    for name, (other, page) in MODULES.items():
         path = package / f"{name}.py"
         text = markdown(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
         result.append(Page(f"python-{name}.md", f"zwang.{name}",
-                           f"{text}\n\nMore: [{other} and the others](../autodiff.md).", [Section("", "", entries_of(path))], "python"))
+                           f"{text}\n\nMore: [{other}](../{page}).", [Section("", "", entries_of(path))], "python"))
     path = package / "peers.py"
     source = ast.parse(path.read_text(encoding="utf-8"))
     public = _all_of(source)

@@ -13,7 +13,8 @@
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
 leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
-zwang.torch, zwang.jax and zwang.casadi give dynamics with gradients to these packages; imported when first named.
+zwang.torch, zwang.jax and zwang.casadi give dynamics with gradients to these packages, zwang.gym is for reinforcement learning;
+imported when first named.
 """
 import importlib as _importlib
 
@@ -22,7 +23,7 @@ from ._status import Reports, Rollout, Statuses
 from ._zwang import *
 from ._zwang import __version__
 
-_MODULES = ("casadi", "jax", "peers", "study", "torch")
+_MODULES = ("casadi", "gym", "jax", "peers", "study", "torch")
 _LATER = {"LiveView": "_live", "Verification": "_verify", "verify": "_verify", "Study": "study", "StudyError": "study", "StudyResults": "study",
           "open_study": "study"}  # by name, the module that has it; __init__.pyi says the same to type checkers and editors
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is public, for type checkers and editors: all of the extension, and what is imported when it is first named.
-from . import casadi as casadi, jax as jax, peers as peers, study as study, torch as torch
+from . import casadi as casadi, gym as gym, jax as jax, peers as peers, study as study, torch as torch
 from ._live import LiveView as LiveView
 from ._progress import ProgressEvery as ProgressEvery
 from ._status import Reports as Reports, Rollout as Rollout, Statuses as Statuses

@@ -15,6 +15,12 @@
 
 namespace zwang::contact {
 
+/// std::hypot, which is slow, where squares might leave the range of double.
+inline double length(double a, double b) {
+  const double square = a * a + b * b;
+  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(a, b);
+}
+
 struct Cone {
   ContactCone::Kind kind = ContactCone::Kind::contact;
   Index first = 0;   ///< row
@@ -27,12 +33,6 @@ struct Cone {
   bool is_contact() const { return kind == ContactCone::Kind::contact; }
   Index rows() const { return is_contact() ? 3 : 1; }
 };
-
-/// |(a, b)|: hypot, which minds that squares overflow and underflow, costs ten times as much.
-inline double length(double a, double b) {
-  const double square = a * a + b * b;
-  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(a, b);
-}
 
 /// Where a contact's z is projected: it is in the cone, the apex is nearest, or a point of the surface.
 enum class Part { inside, apex, surface };

@@ -82,8 +82,8 @@ bool ScaledProblem::is_representable() const {
     if (!(cone[c].scale > 0) || !std::isfinite(cone[c].scale) || !std::isfinite(cone[c].bound)) return false;
   const double V = speed(y_0.data()), most = std::max(largest(n, y_0.data()), largest(m, b.data()));
   return std::isfinite(V * V) && (most == 0 || most * most > std::numeric_limits<double>::min()) &&
-         all_finite(G.data(), static_cast<long>(m * m)) && all_finite(g.data(), static_cast<long>(m)) &&
-         all_finite(W.data(), static_cast<long>(n * m));
+         all_finite(G.data(), static_cast<long>(m * m)) &&  // and so is W, whose squares it has
+         all_finite(g.data(), static_cast<long>(m));
 }
 
 double ScaledProblem::rounding(const double* l, double matters) const {

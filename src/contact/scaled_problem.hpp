@@ -7,6 +7,7 @@
 // is the velocity of a spring, and no other page knows of it.
 #pragma once
 #include "contact/cones.hpp"
+#include "zwang/core/pack.hpp"
 
 namespace zwang::contact {
 
@@ -51,15 +52,22 @@ class ScaledProblem {
 };
 
 inline double dot(Index n, const double* x, const double* y) {
-  double sum[4] = {0, 0, 0, 0};  // sums that do not wait for each other
+  using Two = Pack<double, 2>;
+  Two first(0.0), second(0.0);  // sums that do not wait for each other
   Index i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (Index k = 0; k < 4; ++k) sum[k] += x[i + k] * y[i + k];
-  for (; i < n; ++i) sum[0] += x[i] * y[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; i + 4 <= n; i += 4) {
+    first += Two::load(x + i) * Two::load(y + i);
+    second += Two::load(x + i + 2) * Two::load(y + i + 2);
+  }
+  double rest = first[0];
+  for (; i < n; ++i) rest += x[i] * y[i];
+  return (rest + first[1]) + (second[0] + second[1]);
 }
 inline void add(Index n, double a, const double* x, double* to) {
-  for (Index i = 0; i < n; ++i) to[i] += a * x[i];
+  using Two = Pack<double, 2>;
+  Index i = 0;
+  for (; i + 2 <= n; i += 2) (Two::load(to + i) + Two(a) * Two::load(x + i)).store(to + i);
+  for (; i < n; ++i) to[i] += a * x[i];
 }
 inline double largest(Index n, const double* x) {
   double most = 0;

@@ -163,8 +163,8 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   totals.dissipation = std::fmax(totals.dissipation, report->dissipation);
   const bool warm = report->stage == ContactStage::none || report->stage == ContactStage::warm;
   (warm ? totals.warm_steps : totals.cold_steps) += 1;
-  hard_ = report->stage >= ContactStage::fixed_penalty ? hard_ + 1 : 0;
-  if (hard_ > k_most_hard)
+  hard = report->stage >= ContactStage::fixed_penalty ? hard + 1 : 0;
+  if (hard > k_most_hard)
     return motion_.fail(
         Status::not_converged,
         "step after step the impulses of contact are found by the last stages alone: speeds grow, or the "
@@ -180,7 +180,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   return true;
 }
 
-void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, double* torque) const {
+void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) const {
   contacts.clear();
   const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
   for (const Row& x : rows.list()) {
@@ -209,11 +209,15 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, dou
         s.kind = std::fabs(lambda[r]) < h * x.law.friction * (1 - k_sticks) ? ContactState::Kind::stick
                                                                             : ContactState::Kind::slip;
     }
-    for (Index i = r; i < r + x.size(); ++i)
-      for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(i)[k] * lambda[i] / h;
     contacts.push_back(s);
   }
   std::sort(contacts.begin(), contacts.end(), is_before);
+}
+
+void ContactImpulses::add_torques(double h, double* torque) const {
+  const auto lambda = solver_.impulses();
+  for (Index r = 0; r < rows.rows(); ++r)
+    for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(r)[k] * lambda[r] / h;
 }
 
 bool ContactImpulses::shock(const double* q, double rest, double* v) {

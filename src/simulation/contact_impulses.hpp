@@ -65,8 +65,10 @@ class ContactImpulses {
     ContactRow row = {};
   };
   Doubt doubt;
-  /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
-  void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
+  int hard = 0;  ///< steps in a row that took the last stages
+  /// Of the last step(): each contact, sorted.
+  void publish(double h, std::vector<ContactState>& contacts) const;
+  void add_torques(double h, double* torque) const;  ///< likewise: += J^T lambda / h
 
  private:
   static constexpr double k_deep = 1e-4;    ///< overlap after a step that is said [m, rad]
@@ -85,7 +87,6 @@ class ContactImpulses {
   ContactMetric metric_;
   ContactSolver solver_, lengths_;  ///< of impulses; of what takes overlaps apart, which does not look for long
   Buffer<double> row_, before_, J_;
-  int hard_ = 0;  ///< steps in a row that took the last stages
   std::vector<ContactCone> cones_;
   std::vector<double> offset_, compliance_, warm_;
 };

@@ -10,6 +10,8 @@
 namespace zwang {
 namespace {
 
+constexpr double k_rounding = 1e-12;  // more than that of a distance
+
 bool is_of(const SceneShape& shape, const std::string& name) { return shape.name == name || shape.link == name; }
 
 double known_of(double x, double other) { return std::isnan(x) ? other : x; }
@@ -74,6 +76,7 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
     const std::vector<double>& z = shape.solid.data().heights.z;
     if (!z.empty()) x.top = *std::max_element(z.begin(), z.end());
     placed_.push_back(x);
+    bubbles_.push_back({.centre = x.pose.p, .radius = x.radius});
   }
   const auto body_of = [&](LinkId link) { return model.links()[static_cast<std::size_t>(link.value)].body.value; };
   const auto excluded = [&](const SceneShape& a, const SceneShape& b) {
@@ -111,7 +114,6 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
         continue;
       }
       Pair pair{static_cast<Index>(i), static_cast<Index>(k), body_a, body_b, law, of_robot};
-      pair.has_plane = !std::isfinite(placed_[i].radius) || !std::isfinite(placed_[k].radius);
       if (body_b == 0) std::swap(pair.a, pair.b), std::swap(pair.body_a, pair.body_b);  // forces act on what moves
       pairs_.push_back(pair);
     }
@@ -131,7 +133,8 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
 
 void ContactPairs::place(const Data& data, bool moving) {
   const Tree<double>& tree = data.tree();
-  for (Placed& x : placed_) {
+  for (std::size_t k = 0; k < placed_.size(); ++k) {
+    Placed& x = placed_[k];
     if (x.body == 0) continue;
     const Transform<double>& body = data.position.placement[x.body];  // about the centre of its branch
     const Vec3<double> centre = data.position.centre[tree.body[x.body].root];
@@ -140,10 +143,20 @@ void ContactPairs::place(const Data& data, bool moving) {
       const Motion<double>& twist = data.velocity.twist[x.body];
       x.turning = twist.w;
       x.velocity = twist.v + cross(twist.w, x.pose.p);
-      x.speed = norm(x.velocity) + norm(twist.w) * x.radius;
     }
     x.pose.p = x.pose.p + centre;
+    bubbles_[k].centre = x.pose.p;
+    if (moving) bubbles_[k].speed = norm(x.velocity) + norm(x.turning) * x.radius;
   }
+}
+
+/// Without a root: whoever is not far is asked by are_close().
+bool ContactPairs::are_far(const Pair& pair, double least, double ahead) const {
+  const Bubble &a = bubbles_[static_cast<std::size_t>(pair.a)], &b = bubbles_[static_cast<std::size_t>(pair.b)];
+  const Vec3<double> between = b.centre - a.centre;
+  const double closing = 2 * ahead * (a.speed + b.speed);
+  const double reach = a.radius + b.radius + (closing > least ? closing : least);
+  return dot(between, between) > (1 + k_rounding) * reach * reach;  // false of NaN and half spaces
 }
 
 /// By spheres about the origins of the two; of a half space and another by the distance from its plane, of a height
@@ -170,10 +183,9 @@ void ContactPairs::find(double least, double ahead, std::vector<TouchingPoint>& 
   out.clear();
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const Pair& pair = pairs_[k];
+    if (are_far(pair, least, ahead) || pair_is_out_[k]) continue;
     const Placed &a = placed_[static_cast<std::size_t>(pair.a)], &b = placed_[static_cast<std::size_t>(pair.b)];
     double margin = 0;
-    if (!pair.has_plane && are_apart(a, b, least, ahead)) continue;
-    if (pair_is_out_[k]) continue;
     if (!are_close(a, b, least, ahead, margin)) continue;
     found_.clear();
     const auto& shapes = scene_.shapes();

@@ -22,7 +22,6 @@ class ContactPairs {
     Index body_a, body_b;
     ContactLaw law;
     bool of_robot;  ///< both belong to one branch of the tree, not to loose bodies
-    bool has_plane = false;
   };
   explicit ContactPairs(const Scene& scene);
 
@@ -39,6 +38,7 @@ class ContactPairs {
   void find(double least, double ahead, std::vector<TouchingPoint>& out);
   /// Pairs of the robot's own shapes that overlap now by more than `depth` are not looked at from now on; says so.
   void leave_out_overlaps(double depth, std::vector<std::string>& notes);
+  std::vector<bool>& left_out() { return pair_is_out_; }  ///< [pairs] those of leave_out_overlaps()
 
  private:
   struct Placed {
@@ -47,19 +47,17 @@ class ContactPairs {
     double radius = 0;
     double top = 0;  ///< of half spaces and height fields: nothing is higher, along z of the pose
     Vec3<double> velocity = {0, 0, 0}, turning = {0, 0, 0};  ///< of its origin [m/s], [rad/s]
-    double speed = 0;                                        ///< no point of it is faster [m/s]
   };
-  /// Whether the spheres about two shapes that have an end are farther apart than they come closer. Without a root,
-  /// since most pairs end here.
-  static bool are_apart(const Placed& a, const Placed& b, double least, double ahead) {
-    const Vec3<double> between = b.pose.p - a.pose.p;
-    const double closer = 2 * ahead * (a.speed + b.speed),
-                 reach = a.radius + b.radius + (closer > least ? closer : least);
-    return dot(between, between) > reach * reach;
-  }
+  /// A sphere about a shape, and a bound of the speed of its points: enough to see that most pairs are far apart.
+  struct Bubble {
+    Vec3<double> centre = {0, 0, 0};
+    double radius = 0, speed = 0;
+  };
+  bool are_far(const Pair& pair, double least, double ahead) const;
   bool are_close(const Placed& a, const Placed& b, double least, double ahead, double& margin) const;
   Scene scene_;
   std::vector<Placed> placed_;
+  std::vector<Bubble> bubbles_;  ///< of them
   std::vector<Pair> pairs_;
   std::vector<bool> pair_is_out_;
   std::vector<std::string> notes_;

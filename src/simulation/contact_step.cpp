@@ -51,6 +51,7 @@ class ContactStep : public Stepper {
   void accept(SimulationReport& report) override;
   bool means(double* acceleration, double* multipliers, double* motor_torque) const override;
   std::span<const ContactState> contacts() const override { return *shown_; }
+  void exchange(ContactMemory& other) override;
   std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
 
@@ -253,7 +254,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
       const double speed = impulses_.rows.approach(x, v_free_.data());
       if (!takes_part(x) && speed < -rest_) first_hit_ = std::fmin(first_hit_, x.gap / -speed);
     }
-    impulses_.keep(takes_part);
+    if (bouncing) impulses_.keep(takes_part);
     return true;
   };
   if (!begin()) return false;
@@ -324,8 +325,9 @@ void ContactStep::publish(double h) {
   const Index nv = model_.nv();
   std::copy_n(motion_.tau(), nv, torque_.data());
   std::copy_n(motion_.tau(), nv, motor_torque_.data());
-  impulses_.publish(h, trial_, torque_.data());
+  impulses_.publish(h, trial_);
   if (motion_.rows == 0 && motion_.prescribed().empty()) return;
+  impulses_.add_torques(h, torque_.data());
   const Solution& s = motion_.solver.resolve(
       {.tau = {torque_.data(), nv}, .external = &motion_.external(), .prescribed = &motion_.prescribed()});
   motion_.forget();
@@ -391,8 +393,24 @@ std::string ContactStep::broken() const {
   return "'" + impulses_.rows.name(deepest_) + text;
 }
 
+void ContactStep::exchange(ContactMemory& other) {
+  std::vector<bool>& left_out = impulses_.rows.pairs().left_out();
+  other.left_out.resize(left_out.size());
+  kept_.swap(other.contacts);
+  left_out.swap(other.left_out);
+  std::swap(deepest_, other.deepest);
+  std::swap(depth_, other.depth);
+  std::swap(impulses_.hard, other.hard);
+  std::swap(many_, other.many);
+  std::swap(said_many_, other.said_many);
+  impulses_.doubt = {};  // of a step that failed
+  shown_ = &kept_;
+}
+
 /// Overlaps are taken apart; a step that is not kept says what acts at the first state.
 bool ContactStep::start(MovementState& state, double h, SimulationReport& report) {
+  ContactMemory nothing;
+  exchange(nothing);
   ContactPairs& pairs = impulses_.rows.pairs();
   std::vector<std::string> notes = pairs.scene().notes();
   notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());

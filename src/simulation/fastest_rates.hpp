@@ -13,6 +13,7 @@ namespace zwang {
 
 class FastestRates {
  public:
+  static constexpr int k_first_iterations = 30;  ///< of follow() at the start of a motion
   explicit FastestRates(Movement& motion);
   /// The first vector, at the start of a motion.
   void begin();

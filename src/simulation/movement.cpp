@@ -56,8 +56,7 @@ void Movement::begin(const SimulationInput& input) {
   if (input.v.size() > 0) detail::check_v(model, vector_in(input.v.data(), input.v.size()), k_function, "v");
   if (input.tau.size() > 0) detail::check_v(model, vector_in(input.tau.data(), input.tau.size()), k_function, "tau");
   if (!std::isfinite(input.time)) throw std::invalid_argument("Simulator: time of the start is not finite");
-  std::fill_n(given_tau_.data(), model.nv(), 0.0);
-  if (input.tau.size() > 0) std::copy_n(input.tau.data(), model.nv(), given_tau_.data());
+  take_torques(input.tau.size() > 0 ? input.tau.data() : nullptr);
   given_external_ = input.external != nullptr ? *input.external : Externals();
   given_prescribed_ = input.prescribed != nullptr ? *input.prescribed : Prescribed();
   external_ = given_external_;
@@ -65,6 +64,11 @@ void Movement::begin(const SimulationInput& input) {
   first_contacts_ = input.contacts;
   status = Status::ok;
   reason.clear();
+}
+
+void Movement::take_torques(const double* tau) {
+  std::fill_n(given_tau_.data(), model.nv(), 0.0);
+  if (tau != nullptr) std::copy_n(tau, model.nv(), given_tau_.data());
   known_ = false;
 }
 

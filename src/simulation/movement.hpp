@@ -32,6 +32,8 @@ class Movement {
 
   /// The constant inputs. Throws for wrong sizes and entries that are not finite.
   void begin(const SimulationInput& input);
+  /// Other constant torques [nv]; nullptr: zeros.
+  void take_torques(const double* tau);
   /// The control at a state: afterwards tau(), external() and the set are those of this state.
   void apply_control(double time, const double* q, const double* v);
   /// The control and a solve, with damping at the end of a step of length `implicit` (0: as it is). False: failed().

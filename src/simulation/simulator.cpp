@@ -25,7 +25,6 @@ constexpr int k_most_events = 50;        // in one step
 constexpr double k_event_width = 1e-12;  // of a step
 constexpr int k_most_bisections = 200;
 constexpr double k_notable_error = 1e-6;  // of a part of a step
-constexpr int k_first_iterations = 30;    // for the fastest rates, at the start
 constexpr long k_looks_at_rates = 16;     // steps between two more
 
 }  // namespace
@@ -238,7 +237,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
     return false;
   }
   p.rates.begin();
-  if (!p.rates.follow(h, integrator_row(settings.integrator), k_first_iterations)) {
+  if (!p.rates.follow(h, integrator_row(settings.integrator), FastestRates::k_first_iterations)) {
     end(p.motion.status, p.motion.reason);
     return false;
   }

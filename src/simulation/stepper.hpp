@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stepper: a step of an integrator, and what the list of integrators (zwang/simulation/settings.hpp) has of each.
 #pragma once
+#include "simulation/contact_rows.hpp"
 #include "simulation/movement.hpp"
 #include "zwang/simulation/trajectory.hpp"
 
 namespace zwang {
+
+/// What a motion by Integrator::contact carries from step to step besides its state.
+struct ContactMemory {
+  ContactMemory() { contacts.reserve(64); }
+  std::vector<ContactState> contacts = {};  ///< of the last step, sorted
+  std::vector<bool> left_out = {};          ///< pairs, found at the start; empty: none
+  ContactRow deepest = {};                  ///< overlap of the motion
+  double depth = 0;
+  int hard = 0;  ///< steps in a row that took the last stages of a ContactSolver
+  bool many = false, said_many = false;
+};
 
 class Stepper {
  public:
@@ -21,6 +33,8 @@ class Stepper {
     return false;
   }
   virtual std::span<const ContactState> contacts() const { return {}; }
+  /// Changes the motion that it steps: what it has kept of this one against that of another. start() keeps nothing.
+  virtual void exchange(ContactMemory&) {}
   /// At the end of a motion: what did not hold on its way, in a sentence; empty: all did.
   virtual std::string broken() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.

@@ -47,6 +47,8 @@ def objects():
     trajectory = zw.simulate(arm, None, q, time=0.01)
     scene = zw.Scene(arm).ground().add_box("box", (1, 1, 1), pose=[0, 0, 9]).set_pair("box", "ground", friction=0.1)
     touching = zw.simulate(arm, None, q, time=0.01, integrator="contact", scene=scene)
+    batch = zw.BatchSimulator(arm, None, 2, scene=scene)
+    batch.reset(q)
     observer = zw.WrenchObserver(arm, tool)
     observer.start(q, v)
     estimate = observer.update(q, v, v, 0.001)
@@ -64,7 +66,7 @@ def objects():
         impulse, impulse["tool"], of_impulse, of_impulse.velocity, impulse_gradient, impulse_variation,
         assembled, assembled.report, zw.Assembler(arm, constraints), path, poses, poses.solve(pose, q),
         line, straight, zw.follow(arm, tool, straight, q), profile, timing, zw.move(arm, q, arm.neutral(), velocity=v, acceleration=v),
-        inverse, inverse.report, trajectory, scene, touching.contacts, observer, estimate, mobility, mobility.jacobian(tool),
+        inverse, inverse.report, trajectory, scene, touching.contacts, batch, observer, estimate, mobility, mobility.jacobian(tool),
         zw.mobility(arm, constraints, np.stack([q, q])),
         torque2, acceleration2, torque2.contract(v), acceleration2.contract(v),
         zw.inverse_dynamics_derivatives(arm, q, v, v), zw.forward_dynamics_derivatives(arm, q, v, v),

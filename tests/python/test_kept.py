@@ -23,7 +23,7 @@ try:
 except ImportError:
     pass
 # What lives where it was made, and says so.
-REFUSED = {"Solver", "Assembler", "InverseKinematics", "Delassus", "ContactCholesky", "WrenchObserver", "ThreadScope"}
+REFUSED = {"Solver", "Assembler", "InverseKinematics", "Delassus", "ContactCholesky", "WrenchObserver", "BatchSimulator", "ThreadScope"}
 
 
 def parts_of(x):
