@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pinocchio's names over zwang's algorithms: a script for Pinocchio runs with `import zwang.pinocchio as pin`.
+
+    import zwang.pinocchio as pin
+    model = pin.buildModelFromUrdf("models/arm7.urdf")
+    data = model.createData()
+    q = pin.neutral(model)
+    pin.framesForwardKinematics(model, data, q)
+    print(data.oMf[model.getFrameId("tool0")])
+
+A Model may be changed; the zwang.Model behind it, model.core().model, is made again when it is next used. docs/migrate/pinocchio.md says
+what is served, what differs, and why. What is not served raises an error that names zwang's own way.
+"""
+from . import rpy as rpy, utils as utils
+from ._arrays import seed as seed
+from .centroidal import *
+from .configurations import *
+from .data import Data as Data
+from .dynamics import *
+from .explog import *
+from .frames import *
+from .inertia import Inertia as Inertia, LogCholeskyParameters as LogCholeskyParameters, PseudoInertia as PseudoInertia
+from .joints import *
+from .kinematics import *
+from .model import Frame as Frame, Model as Model
+from .parsers import buildModelFromMJCF as buildModelFromMJCF, buildModelFromSdf as buildModelFromSdf
+from .parsers import buildModelFromUrdf as buildModelFromUrdf, buildModelFromXML as buildModelFromXML
+from .quaternion import AngleAxis as AngleAxis, Quaternion as Quaternion, SE3ToXYZQUAT as SE3ToXYZQUAT
+from .quaternion import SE3ToXYZQUATtuple as SE3ToXYZQUATtuple, XYZQUATToSE3 as XYZQUATToSE3
+from .spatial import SE3 as SE3, Force as Force, Motion as Motion, classicAcceleration as classicAcceleration
+from .spatial import skew as skew, skewSquare as skewSquare, unSkew as unSkew

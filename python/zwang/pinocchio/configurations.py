@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Configurations: neutral, random, along velocities, differences and their derivatives."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import zwang as zw
+
+from . import _arrays
+from ._arrays import Array, vector
+from .frames import ARG0, ARG1, ArgumentPosition
+from .model import LARGEST, Model
+
+
+def neutral(model: Model) -> Array:
+    """No translation, no rotation."""
+    core = model.core()
+    return core.q_back(np.array(zw.neutral(core.model)))
+
+
+def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any = None) -> Array:
+    """Between the limits of the model, or these; rotations of quaternions and circles of every direction alike.
+
+    Raises ValueError where a number that has bounds has none. pin.seed starts the numbers again.
+    """
+    low = vector(model.lowerPositionLimit if lower_bound is None else lower_bound, model.nq, "lower_bound")
+    high = vector(model.upperPositionLimit if upper_bound is None else upper_bound, model.nq, "upper_bound")
+    core, out = model.core(), np.empty(model.nq)
+    free = np.zeros(model.nq, dtype=bool)
+    for s in (*core.quaternions, *core.circles):
+        x = _arrays.generator.normal(size=s.stop - s.start)
+        out[s], free[s] = x / np.linalg.norm(x), True
+    endless = ~free & ~((np.abs(low) < LARGEST) & (np.abs(high) < LARGEST))
+    if np.any(endless):
+        raise ValueError(f"randomConfiguration: number {int(np.argmax(endless))} of q has no bounds; give lower_bound and upper_bound")
+    out[~free] = low[~free] + (high - low)[~free] * _arrays.generator.random(int(np.sum(~free)))
+    return out
+
+
+def integrate(model: Model, q: Any, v: Any) -> Array:
+    """Where the velocity v leads in unit time."""
+    core = model.core()
+    return core.q_back(zw.integrate(core.model, core.q(q), core.v(v)))
+
+
+def difference(model: Model, q1: Any, q2: Any) -> Array:
+    """The velocity that leads from q1 to q2 in unit time."""
+    core = model.core()
+    return core.rows(zw.difference(core.model, core.q(q1), core.q(q2)))
+
+
+def interpolate(model: Model, q1: Any, q2: Any, alpha: float) -> Array:
+    """q1 at alpha = 0, q2 at alpha = 1."""
+    core = model.core()
+    return core.q_back(zw.interpolate(core.model, core.q(q1), core.q(q2), float(alpha)))
+
+
+def squaredDistance(model: Model, q1: Any, q2: Any) -> Array:
+    """The squared length of the difference of each joint but the universe."""
+    d = difference(model, q1, q2)
+    return np.array([float(np.sum(d[j.idx_v:j.idx_v + j.nv] ** 2)) if j.nv else 0.0 for j in model.joints[1:]])
+
+
+def distance(model: Model, q1: Any, q2: Any) -> float:
+    """The length of the difference."""
+    return float(np.linalg.norm(difference(model, q1, q2)))
+
+
+def normalize(model: Model, q: Any) -> Array:
+    """q with quaternions and (cos, sin) of length 1; those of length 0 become no rotation."""
+    return model.core().own_q(q)
+
+
+def isNormalized(model: Model, q: Any, prec: float = 1e-12) -> bool:
+    """Whether quaternions and (cos, sin) have length 1 but for prec."""
+    core, x = model.core(), vector(q, model.nq, "q")
+    return all(abs(float(np.linalg.norm(x[s])) - 1) <= prec for s in (*core.quaternions, *core.circles))
+
+
+def isSameConfiguration(model: Model, q1: Any, q2: Any, prec: float = 1e-12) -> bool:
+    """Whether the difference is no more than prec."""
+    return bool(np.abs(difference(model, q1, q2)).max(initial=0) <= prec)
+
+
+def _which(both: tuple[Array, Array], argument_position: ArgumentPosition | None) -> Any:
+    if argument_position is None:
+        return both
+    if argument_position not in (ARG0, ARG1):
+        raise ValueError("argument_position is neither ARG0 nor ARG1")
+    return both[int(argument_position)]
+
+
+def dIntegrate(model: Model, q: Any, v: Any, argument_position: ArgumentPosition | None = None) -> Any:
+    """d integrate / dq and / dv, (nv, nv) each, for increments; one of them for ARG0 and ARG1."""
+    core = model.core()
+    first, second = zw.integrate_jacobians(core.model, core.q(q), core.v(v))
+    return _which((core.both(first), core.both(second)), argument_position)
+
+
+def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosition | None = None) -> Any:
+    """d difference / dq1 and / dq2, (nv, nv) each, for increments; one of them for ARG0 and ARG1."""
+    core = model.core()
+    first, second = zw.difference_jacobians(core.model, core.q(q1), core.q(q2))
+    return _which((core.both(first), core.both(second)), argument_position)
+
+
+def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_position: ArgumentPosition) -> Array:
+    """The matrix Jin, whose rows are increments at integrate(q, v), times dIntegrate of that argument."""
+    return np.asarray(dIntegrate(model, q, v, argument_position) @ np.asarray(Jin, dtype=np.float64))
