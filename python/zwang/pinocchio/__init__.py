@@ -16,6 +16,7 @@ from ._arrays import seed as seed
 from .centroidal import *
 from .configurations import *
 from .data import Data as Data
+from .derivatives import *
 from .dynamics import *
 from .explog import *
 from .frames import *
@@ -25,6 +26,7 @@ from .kinematics import *
 from .model import Frame as Frame, Model as Model
 from .parsers import buildModelFromMJCF as buildModelFromMJCF, buildModelFromSdf as buildModelFromSdf
 from .parsers import buildModelFromUrdf as buildModelFromUrdf, buildModelFromXML as buildModelFromXML
+from .regressors import *
 from .quaternion import AngleAxis as AngleAxis, Quaternion as Quaternion, SE3ToXYZQUAT as SE3ToXYZQUAT
 from .quaternion import SE3ToXYZQUATtuple as SE3ToXYZQUATtuple, XYZQUATToSE3 as XYZQUATToSE3
 from .spatial import SE3 as SE3, Force as Force, Motion as Motion, classicAcceleration as classicAcceleration

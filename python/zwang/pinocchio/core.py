@@ -6,6 +6,7 @@ has its angle in q where Pinocchio has cosine and sine.
 """
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +82,17 @@ class Core:
                 k, z = k + atom.nq, z + width
         self.same_q = same and not any(p[2] for p in pieces)
         self.pieces = pieces
+
+    def with_frames(self, frames: list[tuple[int, Array]]) -> Core:
+        """The same with more frames, fixed to joints at these poses; their ids are the last of frame_ids."""
+        out = copy.copy(self)
+        for k, (joint, pose) in enumerate(frames):
+            out.model = out.model.with_frame(f"more {k}", out.model.frame_names[self.joint_ids[joint]], pose)
+        out.joint_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.joint_ids]
+        out.frame_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.frame_ids]
+        out.frame_ids += [out.model.frame_id(f"more {k}") for k in range(len(frames))]
+        out.frame_joints = self.frame_joints + [joint for joint, _ in frames]
+        return out
 
     # Pinocchio's numbers to zwang's
 

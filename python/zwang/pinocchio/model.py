@@ -237,8 +237,8 @@ class Model:
         self._changed()
         return self.nframes - 1
 
-    def addJointFrame(self, joint_id: int, previous_frame_id: int = -1) -> int:
-        """The frame of a joint."""
+    def addJointFrame(self, joint_id: int, previous_frame_id: int = 0) -> int:
+        """The frame of a joint; previous_frame_id = -1 means that of the joint before it."""
         if previous_frame_id < 0:
             previous_frame_id = 0 if self.parents[joint_id] == 0 else self.getFrameId(self.names[self.parents[joint_id]], JOINT | FIXED_JOINT)
         return self.addFrame(Frame(self.names[joint_id], joint_id, previous_frame_id, SE3.Identity(), JOINT))

@@ -10,7 +10,7 @@ import zwang as zw
 
 from .frames import BODY, FIXED_JOINT, JOINT
 from .inertia import Inertia
-from .joints import (SIZES, Atom, JointModel, JointModelComposite, JointModelFreeFlyer, JointModelMimic, JointModelPlanar, JointModelSpherical,
+from .joints import (SIZES, Atom, JointModel, JointModelFreeFlyer, JointModelMimic, JointModelPlanar, JointModelSpherical,
                      JointModelTranslation, aligned)
 from .model import Frame, Model
 from .spatial import SE3
@@ -19,8 +19,8 @@ from .spatial import SE3
 def joint_model_of(joint: zw.Joint) -> JointModel:
     """The joint model of a joint of zwang. Raises ValueError for a type that Pinocchio does not have."""
     axis, kind = joint.axis, joint.type
-    if kind == "revolute" and joint.lower[0] == -np.inf and joint.upper[0] == np.inf:
-        kind = "revolute_unbounded"  # continuous
+    if kind == "continuous" or kind == "revolute" and joint.lower[0] == -np.inf and joint.upper[0] == np.inf:
+        kind = "revolute_unbounded"
     if kind in ("revolute", "prismatic", "revolute_unbounded"):
         return aligned(kind, axis)
     simple = {"floating": JointModelFreeFlyer, "spherical": JointModelSpherical, "translation": JointModelTranslation, "planar": JointModelPlanar}
@@ -30,12 +30,6 @@ def joint_model_of(joint: zw.Joint) -> JointModel:
         out = JointModel()
         out._name, out.atoms = "JointModel" + kind.title().replace("_", ""), [Atom(kind, np.eye(4), axis, tuple(joint.parameters), *SIZES[kind])]
         return out
-    if kind in ("cylindrical", "universal"):
-        x, y = np.array(axis), np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-        out = JointModelComposite(aligned("revolute", x))
-        if kind == "cylindrical":
-            return out.addJoint(aligned("prismatic", x))
-        del y
     raise ValueError(f"zwang.pinocchio: joint '{joint.name}' has the type {joint.type}, which Pinocchio does not have in this form; "
                      "build it of JointModelComposite with addJoint")
 
