@@ -11,13 +11,14 @@
 A Model may be changed; the zwang.Model behind it, model.core().model, is made again when it is next used. docs/migrate/pinocchio.md says
 what is served, what differs, and why. What is not served raises an error that names zwang's own way.
 """
-from . import rpy as rpy, utils as utils
+from . import cholesky as cholesky, missing as _missing, rpy as rpy, utils as utils
 from ._arrays import seed as seed
 from .centroidal import *
 from .configurations import *
 from .data import Data as Data
 from .derivatives import *
 from .dynamics import *
+from .edit import *
 from .explog import *
 from .frames import *
 from .inertia import Inertia as Inertia, LogCholeskyParameters as LogCholeskyParameters, PseudoInertia as PseudoInertia
@@ -26,8 +27,17 @@ from .kinematics import *
 from .model import Frame as Frame, Model as Model
 from .parsers import buildModelFromMJCF as buildModelFromMJCF, buildModelFromSdf as buildModelFromSdf
 from .parsers import buildModelFromUrdf as buildModelFromUrdf, buildModelFromXML as buildModelFromXML
-from .regressors import *
 from .quaternion import AngleAxis as AngleAxis, Quaternion as Quaternion, SE3ToXYZQUAT as SE3ToXYZQUAT
 from .quaternion import SE3ToXYZQUATtuple as SE3ToXYZQUATtuple, XYZQUATToSE3 as XYZQUATToSE3
+from .regressors import *
+from .robot_wrapper import RobotWrapper as RobotWrapper
 from .spatial import SE3 as SE3, Force as Force, Motion as Motion, classicAcceleration as classicAcceleration
 from .spatial import skew as skew, skewSquare as skewSquare, unSkew as unSkew
+from .srdf import *
+
+StdVec_Force = StdVec_Motion = StdVec_SE3 = StdVec_Inertia = StdVec_Index = StdVec_Double = StdVec_StdString = list
+StdVec_Vector3 = StdVec_Frame = StdVec_Model = StdVec_Data = StdVec_int = StdVec_Bool = StdVec_IndexVector = list
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(_missing.why(name))
