@@ -15,6 +15,8 @@ from . import cholesky as cholesky, missing as _missing, rpy as rpy, utils as ut
 from ._arrays import seed as seed
 from .centroidal import *
 from .configurations import *
+from .constrained import *
+from .constraints import *
 from .data import Data as Data
 from .derivatives import *
 from .dynamics import *
@@ -36,6 +38,7 @@ from .spatial import skew as skew, skewSquare as skewSquare, unSkew as unSkew
 from .srdf import *
 
 StdVec_Force = StdVec_Motion = StdVec_SE3 = StdVec_Inertia = StdVec_Index = StdVec_Double = StdVec_StdString = list
+StdVec_RigidConstraintModel = StdVec_RigidConstraintData = list
 StdVec_Vector3 = StdVec_Frame = StdVec_Model = StdVec_Data = StdVec_int = StdVec_Bool = StdVec_IndexVector = list
 
 

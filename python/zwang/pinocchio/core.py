@@ -57,6 +57,7 @@ class Core:
         self.joint_ids = [self.model.frame_id(name) for name in links]
         self.frame_ids = [self.model.frame_id(name) for name in frames]
         self.frame_joints = [frame.parentJoint for frame in model.frames]
+        self.extended: tuple[Any, Core] | None = None  # with the frames of constraints, which the key names
         self._order(model)
 
     def _order(self, model: Model) -> None:
@@ -86,6 +87,7 @@ class Core:
     def with_frames(self, frames: list[tuple[int, Array]]) -> Core:
         """The same with more frames, fixed to joints at these poses; their ids are the last of frame_ids."""
         out = copy.copy(self)
+        out.extended = None
         for k, (joint, pose) in enumerate(frames):
             out.model = out.model.with_frame(f"more {k}", out.model.frame_names[self.joint_ids[joint]], pose)
         out.joint_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.joint_ids]
