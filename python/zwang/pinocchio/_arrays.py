@@ -47,6 +47,11 @@ def close(a: Array, b: Array, precision: float) -> bool:
     return bool(np.linalg.norm(a - b) <= precision * min(np.linalg.norm(a), np.linalg.norm(b)))
 
 
+def inverse(m: Any) -> Array:
+    """The inverse of a matrix."""
+    return np.asarray(np.linalg.inv(m), dtype=np.float64)
+
+
 class Items(Generic[T]):
     """A list whose entries are views of the rows of one array: writing to an entry, or to its members, writes the array."""
 

@@ -88,7 +88,7 @@ def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     computeCentroidalMap(model, data, q)
     data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba")))
     data.Ig = Inertia(zw.centroidal_inertia(s.core.model, s.q))
-    return data.Ag  # type: ignore[no-any-return]
+    return data.Ag
 
 
 def computeCentroidalMap(model: Model, data: Data, q: Any) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array
+from ._arrays import Array, inverse
 from .data import Data
 from .model import Model
 
@@ -14,7 +14,7 @@ from .model import Model
 def _factor(data: Data, who: str) -> Array:
     if "M" not in data.__dict__:
         raise RuntimeError(f"cholesky.{who}: call crba(model, data, q) first")
-    return np.linalg.cholesky(data.M)
+    return np.asarray(np.linalg.cholesky(data.M), dtype=np.float64)
 
 
 def decompose(model: Model, data: Data) -> Array:
@@ -26,12 +26,12 @@ def solve(model: Model, data: Data, v: Any) -> Array:
     """M^-1 v, of a vector or a matrix."""
     if "M" not in data.__dict__:
         raise RuntimeError("cholesky.solve: call crba(model, data, q) first")
-    return np.linalg.solve(data.M, np.asarray(v, dtype=np.float64))
+    return np.asarray(np.linalg.solve(data.M, np.asarray(v, dtype=np.float64)), dtype=np.float64)
 
 
 def computeMinv(model: Model, data: Data) -> Array:
     """data.Minv = M^-1."""
     if "M" not in data.__dict__:
         raise RuntimeError("cholesky.computeMinv: call crba(model, data, q) first")
-    data.Minv = np.linalg.inv(data.M)
+    data.Minv = inverse(data.M)
     return data.Minv

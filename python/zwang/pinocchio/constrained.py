@@ -8,7 +8,7 @@ import numpy as np
 
 import zwang as zw
 
-from ._arrays import Array
+from ._arrays import Array, inverse
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .data import Data, State
 from .model import Model
@@ -195,7 +195,7 @@ def computeDampedDelassusMatrixInverse(model: Model, data: Data, q: Any, contact
     """The inverse of J M^-1 J' + mu."""
     if scaled:
         raise NotImplementedError("zwang.pinocchio scales no Delassus matrix: zwang.Delassus.damped_inverse")
-    return np.linalg.inv(computeDelassusMatrix(model, data, q, contact_models, contact_datas, mu))
+    return inverse(computeDelassusMatrix(model, data, q, contact_models, contact_datas, mu))
 
 
 __all__ = ["initConstraintDynamics", "constraintDynamics", "computeConstraintDynamicsDerivatives", "forwardDynamics", "impulseDynamics",

@@ -176,7 +176,7 @@ class Rows:
         if self.is_point or not self.is_local:
             return np.zeros(3 if self.is_point else 6)
         one, two = self._velocities()
-        return Motion.view(one).action @ two
+        return np.asarray(Motion.view(one).action @ two)
 
     def _crossed_derivatives(self) -> tuple[Array, Array]:
         """d (v1 x v2) / dq, / dv, world axes."""
@@ -200,7 +200,7 @@ class Rows:
             return d
         y = self._down(self._relative(*value) + more)
         turning = self.R.T @ self.one.J[3:]
-        return self._down(d) + np.concatenate([skew(y[k:k + 3]) @ turning for k in range(0, len(y), 3)])
+        return np.asarray(self._down(d) + np.concatenate([skew(y[k:k + 3]) @ turning for k in range(0, len(y), 3)]))
 
     def acceleration_derivatives(self, a: Array) -> tuple[Array, Array]:
         """d acceleration / dq, / dv."""

@@ -27,6 +27,11 @@ def _part(atom: Atom) -> dict[str, object]:
 class Core:
     """A zwang.Model, the ids of its frames by number of joint and frame, and permutations."""
 
+    model: zw.Model
+    njoints: int
+    joint_ids: list[int]
+    frame_ids: list[int]
+
     def __init__(self, model: Model) -> None:
         builder = zw.ModelBuilder(model.name or "robot")
         builder.add_link("universe")

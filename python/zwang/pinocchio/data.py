@@ -241,6 +241,66 @@ ABSENT = {
 class Data:
     """Results for one model. Not to be shared by threads while functions write to it."""
 
+    nq: int
+    nv: int
+    njoints: int
+    nframes: int
+    oMi: Lazy[SE3]
+    oMf: Lazy[SE3]
+    liMi: Lazy[SE3]
+    v: Lazy[Motion]
+    ov: Lazy[Motion]
+    a: Lazy[Motion]
+    oa: Lazy[Motion]
+    a_gf: Lazy[Motion]
+    oa_gf: Lazy[Motion]
+    f: list[Force]
+    of: list[Force]
+    h: Lazy[Force]
+    oh: Lazy[Force]
+    Ycrb: Lazy[Inertia]
+    oYcrb: Lazy[Inertia]
+    com: Lazy[Array]
+    vcom: Lazy[Array]
+    acom: Lazy[Array]
+    mass: Any
+    hg: Force
+    dhg: Force
+    Ig: Inertia
+    kinetic_energy: float
+    potential_energy: float
+    mechanical_energy: float
+    J: Array
+    dJ: Array
+    Jcom: Array
+    Ag: Array
+    dAg: Array
+    dHdq: Array
+    M: Array
+    Minv: Array
+    C: Array
+    g: Array
+    nle: Array
+    tau: Array
+    ddq: Array
+    lambda_c: Array
+    dq_after: Array
+    impulse_c: Array
+    dtau_dq: Array
+    dtau_dv: Array
+    ddq_dq: Array
+    ddq_dv: Array
+    ddq_dtau: Array
+    dlambda_dq: Array
+    dlambda_dv: Array
+    dlambda_dtau: Array
+    jointTorqueRegressor: Array
+    staticRegressor: Array
+    kineticEnergyRegressor: Array
+    potentialEnergyRegressor: Array
+    _constrained: Any
+    _struck: Any
+
     def __init__(self, model: Model) -> None:
         self.nq, self.nv, self.njoints, self.nframes = model.nq, model.nv, model.njoints, model.nframes
         self._at: dict[str, State] = {}
@@ -272,8 +332,8 @@ class Data:
         if old is not None and old.core is core and np.array_equal(old.q, x):
             if v is None:
                 return old
-            w = np.array(core.v(v))
-            same = old.v is not None and np.array_equal(old.v, w)
+            w: Array | None = np.array(core.v(v))
+            same = old.v is not None and np.array_equal(old.v, np.asarray(w))
             b = np.array(core.v(a, "a")) if a is not None else old.a if same else None
         else:
             w = None if v is None else np.array(core.v(v))

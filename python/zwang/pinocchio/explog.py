@@ -9,8 +9,8 @@ import numpy as np
 import zwang as zw
 
 from ._arrays import Array, matrix, vector
-from .quaternion import Quaternion, SE3ToXYZQUAT, XYZQUATToSE3, coefficients_of, rotation_of
-from .spatial import SE3, Motion
+from .quaternion import Quaternion, SE3ToXYZQUAT, XYZQUATToSE3, coefficients_of
+from .spatial import SE3, Motion, rotation_of
 
 
 def exp3(w: Any) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import Array, close, matrix, vector
+from ._arrays import Array, close, inverse, matrix, vector
 from .spatial import SE3, Force, Motion, random_rotation, skew
 
 
@@ -163,7 +163,7 @@ class Inertia:
 
     def inverse(self) -> Array:
         """The inverse of matrix()."""
-        return np.linalg.inv(self.matrix())
+        return inverse(self.matrix())
 
     def se3Action(self, M: SE3) -> Inertia:
         """The same body about the origin and in the axes in which M is given."""

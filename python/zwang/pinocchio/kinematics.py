@@ -143,7 +143,7 @@ def computeJointJacobians(model: Model, data: Data, q: Any = None) -> Array:
     if q is not None:
         data.move(model, q)
     data.now("computeJointJacobians")
-    return data.J  # type: ignore[no-any-return]
+    return data.J
 
 
 def _jacobian(s: State, frame: int, reference: ReferenceFrame) -> Array:
@@ -189,7 +189,7 @@ def computeJointJacobiansTimeVariation(model: Model, data: Data, q: Any = None, 
     """data.dJ: the rates of data.J."""
     if q is not None:
         data.move(model, q, v)
-    return data.dJ  # type: ignore[no-any-return]
+    return data.dJ
 
 
 def getJointJacobianTimeVariation(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:

@@ -74,32 +74,32 @@ class Quaternion:
         """First coefficient."""
         return float(self._c[0])
 
+    @x.setter
+    def x(self, value: float) -> None:
+        self._c[0] = value
+
     @property
     def y(self) -> float:
         """Second coefficient."""
         return float(self._c[1])
+
+    @y.setter
+    def y(self, value: float) -> None:
+        self._c[1] = value
 
     @property
     def z(self) -> float:
         """Third coefficient."""
         return float(self._c[2])
 
+    @z.setter
+    def z(self, value: float) -> None:
+        self._c[2] = value
+
     @property
     def w(self) -> float:
         """The scalar part."""
         return float(self._c[3])
-
-    @x.setter
-    def x(self, value: float) -> None:
-        self._c[0] = value
-
-    @y.setter
-    def y(self, value: float) -> None:
-        self._c[1] = value
-
-    @z.setter
-    def z(self, value: float) -> None:
-        self._c[2] = value
 
     @w.setter
     def w(self, value: float) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, matrix, vector
+from ._arrays import Array, inverse, matrix, vector
 from .frames import LOCAL, ReferenceFrame
 
 __all__ = ["rotate", "rpyToMatrix", "matrixToRpy", "computeRpyJacobian", "computeRpyJacobianInverse", "computeRpyJacobianTimeDerivative"]
@@ -52,7 +52,7 @@ def computeRpyJacobian(rpy: Any, reference_frame: ReferenceFrame = LOCAL) -> Arr
 
 def computeRpyJacobianInverse(rpy: Any, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """Its inverse; no number where the pitch is half pi."""
-    return np.linalg.inv(computeRpyJacobian(rpy, reference_frame))
+    return inverse(computeRpyJacobian(rpy, reference_frame))
 
 
 def computeRpyJacobianTimeDerivative(rpy: Any, rpydot: Any, reference_frame: ReferenceFrame = LOCAL) -> Array:

@@ -2,7 +2,7 @@
 """SE3, Motion and Force: rigid displacements, twists and wrenches, linear part first, as NumPy arrays behind names."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,10 @@ def rotation_of(quaternion: Array) -> Array:
     return np.asarray(np.eye(3) + 2 * w * s + 2 * s @ s)
 
 
+S = TypeVar("S", bound="Six")
+NUMBER = (int, float, np.integer, np.floating)
+
+
 class Six:
     """Six numbers, linear part first: what Motion and Force share."""
 
@@ -64,19 +68,19 @@ class Six:
             raise TypeError(f"{type(self).__name__} takes six numbers, or a linear and an angular part")
 
     @classmethod
-    def view(cls, six: Array) -> Any:
+    def view(cls: type[S], six: Array) -> S:
         """An object on these six numbers, not on a copy."""
         out = cls.__new__(cls)
         out._v = six
         return out
 
     @classmethod
-    def Zero(cls) -> Any:
+    def Zero(cls: type[S]) -> S:
         """Six zeros."""
         return cls()
 
     @classmethod
-    def Random(cls) -> Any:
+    def Random(cls: type[S]) -> S:
         """Six numbers between -1 and 1."""
         return cls.view(_arrays.uniform(6))
 
@@ -128,7 +132,7 @@ class Six:
         """Whether the difference is small beside both."""
         return close(self._v, other._v, prec)
 
-    def copy(self) -> Any:
+    def copy(self: S) -> S:
         """One of its own numbers."""
         return self.view(self._v.copy())
 
@@ -145,7 +149,7 @@ class Six:
         return np.array(self._v, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and bool(np.all(self._v == other._v))  # type: ignore[attr-defined]
+        return type(other) is type(self) and bool(np.all(self._v == other._v))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -174,12 +178,12 @@ class Six:
         return self.view(-self._v)
 
     def __mul__(self, factor: Any) -> Any:
-        return self.view(self._v * float(factor)) if np.isscalar(factor) else NotImplemented
+        return self.view(self._v * float(factor)) if isinstance(factor, NUMBER) else NotImplemented
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> Any:
-        return self.view(self._v / float(divisor)) if np.isscalar(divisor) else NotImplemented
+        return self.view(self._v / float(divisor)) if isinstance(divisor, NUMBER) else NotImplemented
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(linear={self._v[:3]}, angular={self._v[3:]})"
@@ -301,7 +305,7 @@ class SE3:
     @staticmethod
     def Interpolate(A: SE3, B: SE3, alpha: float) -> SE3:
         """A exp(alpha log(A^-1 B)): along the screw from A to B."""
-        return A * SE3.view(zw.exp_se3(alpha * zw.log_se3((A.inverse() * B)._m)))
+        return SE3.view(A._m @ zw.exp_se3(alpha * zw.log_se3(A.inverse()._m @ B._m)))
 
     @property
     def rotation(self) -> Array:
@@ -403,7 +407,7 @@ class SE3:
     def isApprox(self, other: SE3, prec: float = 1e-12) -> bool:
         """Whether rotation and translation are the same but for prec."""
         R, p, S, r = self.rotation, self.translation, other.rotation, other.translation
-        return close(R, S, prec) and bool(np.linalg.norm(p - r) <= prec * max(min(np.linalg.norm(p), np.linalg.norm(r)), 1.0))
+        return close(R, S, prec) and bool(np.linalg.norm(p - r) <= prec * max(min(float(np.linalg.norm(p)), float(np.linalg.norm(r))), 1.0))
 
     def isIdentity(self, prec: float = 1e-12) -> bool:
         """Whether it displaces by no more than prec."""

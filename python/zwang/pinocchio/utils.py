@@ -25,7 +25,7 @@ def zero(n: Any) -> Array:
 
 def rand(n: Any) -> Array:
     """Numbers between 0 and 1, n of them or of a shape."""
-    return _arrays.generator.random(n)
+    return np.asarray(_arrays.generator.random(n))
 
 
 def isapprox(a: Any, b: Any, epsilon: float = 1e-6) -> bool:
