@@ -173,22 +173,22 @@ def _read(robot: zw.Model, o: dict[str, Any], armature: bool) -> Model:
 def buildModelFromUrdf(urdf_filename: Any, *args: Any, **named: Any) -> Model:
     """A model of a URDF: [root_joint, root_joint_name, model, mimic]. Joints that mimic move on their own, but with mimic=True."""
     o = _options(args, named, "buildModelFromUrdf")
-    return _read(zw.load(urdf_filename, root="fixed", expand_mimic=True, resolve_meshes=False), o, False)
+    return _read(zw.load(urdf_filename, root="fixed", expand_mimic=not o.get("mimic"), resolve_meshes=False), o, False)
 
 
 def buildModelFromXML(urdf_xml_stream: str, *args: Any, **named: Any) -> Model:
     """The same of the text of a URDF."""
     o = _options(args, named, "buildModelFromXML")
-    return _read(zw.loads(urdf_xml_stream, root="fixed", expand_mimic=True, resolve_meshes=False), o, False)
+    return _read(zw.loads(urdf_xml_stream, root="fixed", expand_mimic=not o.get("mimic"), resolve_meshes=False), o, False)
 
 
 def buildModelFromMJCF(mjcf_filename: Any, *args: Any, **named: Any) -> Model:
     """A model of an MJCF file, with zwang's names of links. Constraints are not read: zwang.load_robot has them."""
     o = _options(args, named, "buildModelFromMJCF")
-    return _read(zw.load(mjcf_filename, expand_mimic=True, resolve_meshes=False), o, True)
+    return _read(zw.load(mjcf_filename, expand_mimic=not o.get("mimic"), resolve_meshes=False), o, True)
 
 
 def buildModelFromSdf(filename: Any, *args: Any, **named: Any) -> Model:
     """A model of an SDF file. Loops are refused: zwang.load_robot has them."""
     o = _options(args, named, "buildModelFromSdf")
-    return _read(zw.load(filename, expand_mimic=True, resolve_meshes=False), o, True)
+    return _read(zw.load(filename, expand_mimic=not o.get("mimic"), resolve_meshes=False), o, True)
