@@ -39,7 +39,7 @@ def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     if named:
         raise TypeError(f"centerOfMass: unknown argument '{min(named)}'")
     s = data.move(model, *state) if state else data._at.get("motion", data.now("centerOfMass"))
-    if not state and not np.array_equal(s.q, data.now("centerOfMass").q):
+    if not state and s.key != data.now("centerOfMass").key:
         s = data.now("centerOfMass")
     _centre(data, s, False)
     return np.array(data.com[0])
@@ -85,19 +85,21 @@ def computeSubtreeMasses(model: Model, data: Data) -> None:
 def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.Ag with data.hg = Ag v: momentum about the centre of mass, world axes; data.Ig."""
     s = data.move(model, q, v)
-    computeCentroidalMap(model, data, q)
-    data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba")))
-    data.Ig = Inertia(zw.centroidal_inertia(s.core.model, s.q))
+    _map(data, s)
+    data.later(hg=lambda: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba"))))
     return data.Ag
 
 
 def computeCentroidalMap(model: Model, data: Data, q: Any) -> Array:
     """data.Ag, (6, nv)."""
-    s = data.move(model, q)
+    _map(data, data.move(model, q))
+    return data.Ag
+
+
+def _map(data: Data, s: State) -> None:
     _centre(data, s, True)
     data.Ag = s.core.columns(zw.centroidal_map(s.core.model, s.q))
-    data.Ig = Inertia(zw.centroidal_inertia(s.core.model, s.q))
-    return data.Ag
+    data.later(Ig=lambda: Inertia(zw.centroidal_inertia(s.core.model, s.q)))
 
 
 def dccrba(model: Model, data: Data, q: Any, v: Any) -> Array:

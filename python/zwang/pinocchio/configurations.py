@@ -10,6 +10,7 @@ import zwang as zw
 
 from . import _arrays
 from ._arrays import Array, vector
+from .core import Core
 from .frames import ARG0, ARG1, ArgumentPosition
 from .model import LARGEST, Model
 
@@ -18,6 +19,11 @@ def neutral(model: Model) -> Array:
     """No translation, no rotation."""
     core = model.core()
     return core.q_back(np.array(zw.neutral(core.model)))
+
+
+def _round(core: Core) -> list[slice]:
+    """Quaternions and pairs (cos, sin) in q."""
+    return [slice(k, k + 4) for k in core.quaternions] + [slice(k, k + 2) for k in core.circles]
 
 
 def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any = None) -> Array:
@@ -29,7 +35,7 @@ def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any 
     high = vector(model.upperPositionLimit if upper_bound is None else upper_bound, model.nq, "upper_bound")
     core, out = model.core(), np.empty(model.nq)
     free = np.zeros(model.nq, dtype=bool)
-    for s in (*core.quaternions, *core.circles):
+    for s in _round(core):
         x = _arrays.generator.normal(size=s.stop - s.start)
         out[s], free[s] = x / np.linalg.norm(x), True
     endless = ~free & ~((np.abs(low) < LARGEST) & (np.abs(high) < LARGEST))
@@ -76,7 +82,7 @@ def normalize(model: Model, q: Any) -> Array:
 def isNormalized(model: Model, q: Any, prec: float = 1e-12) -> bool:
     """Whether quaternions and (cos, sin) have length 1 but for prec."""
     core, x = model.core(), vector(q, model.nq, "q")
-    return all(abs(float(np.linalg.norm(x[s])) - 1) <= prec for s in (*core.quaternions, *core.circles))
+    return all(abs(float(np.linalg.norm(x[s])) - 1) <= prec for s in _round(core))
 
 
 def isSameConfiguration(model: Model, q1: Any, q2: Any, prec: float = 1e-12) -> bool:

@@ -72,17 +72,17 @@ class Core:
         same = bool(np.array_equal(at_v, np.arange(self.nv)))
         self.at_v: Any = None if same else at_v  # zwang's column of each of Pinocchio's
         self.back_v: Any = None if same else np.argsort(at_v)
-        self.quaternions = []  # slices of Pinocchio's q
-        self.circles = []
+        self.quaternions: list[int] = []  # where they start in Pinocchio's q
+        self.circles: list[int] = []
         pieces = []  # (slice of Pinocchio's, slice of zwang's, planar)
         for j in own:
             k, z = j.idx_q, self.model.joint(model.names[j.id]).q.start
             for atom in j.atoms:
                 planar = atom.type == "planar"
                 if atom.type in ("floating", "spherical"):
-                    self.quaternions.append(slice(k + atom.nq - 4, k + atom.nq))
+                    self.quaternions.append(k + atom.nq - 4)
                 elif planar or atom.type == "revolute_unbounded":
-                    self.circles.append(slice(k + atom.nq - 2, k + atom.nq))
+                    self.circles.append(k + atom.nq - 2)
                 width = 3 if planar else atom.nq
                 pieces.append((slice(k, k + atom.nq), slice(z, z + width), planar))
                 k, z = k + atom.nq, z + width
@@ -115,16 +115,16 @@ class Core:
             if x.size != self.nq or x.ndim != 2 or 1 not in x.shape:
                 raise ValueError(f"q has shape {x.shape}, expected ({self.nq},)")
             x = x.reshape(-1)
-        for s in self.quaternions:
-            a, b, c, d = x[s].tolist()
+        for k in self.quaternions:
+            a, b, c, d = x[k:k + 4].tolist()
             n = a * a + b * b + c * c + d * d
-            if abs(n - 1) > 1e-12:
-                x[s] = x[s] / np.sqrt(n) if n > 0 else (0.0, 0.0, 0.0, 1.0)
-        for s in self.circles:
-            a, b = x[s].tolist()
+            if not -1e-12 < n - 1 < 1e-12:
+                x[k:k + 4] = x[k:k + 4] / np.sqrt(n) if n > 0 else (0.0, 0.0, 0.0, 1.0)
+        for k in self.circles:
+            a, b = x[k:k + 2].tolist()
             n = a * a + b * b
-            if abs(n - 1) > 1e-12:
-                x[s] = x[s] / np.sqrt(n) if n > 0 else (1.0, 0.0)
+            if not -1e-12 < n - 1 < 1e-12:
+                x[k:k + 2] = x[k:k + 2] / np.sqrt(n) if n > 0 else (1.0, 0.0)
         return x
 
     def q_to_zwang(self, x: Array) -> Array:

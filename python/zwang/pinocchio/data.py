@@ -26,11 +26,12 @@ T = TypeVar("T")
 class State:
     """A state in zwang's order, and what was computed of it."""
 
-    __slots__ = ("core", "q", "v", "a", "external", "cache")
+    __slots__ = ("core", "q", "v", "a", "external", "cache", "key")
 
     def __init__(self, core: Core, q: Array, v: Array | None = None, a: Array | None = None, external: Any = None) -> None:
         self.core, self.q, self.v, self.a, self.external = core, q, v, a, external
         self.cache: dict[str, Any] = {}
+        self.key = q.tobytes()
 
     def need_v(self, who: str) -> Array:
         """The velocity, or RuntimeError."""
@@ -304,8 +305,18 @@ class Data:
     def __init__(self, model: Model) -> None:
         self.nq, self.nv, self.njoints, self.nframes = model.nq, model.nv, model.njoints, model.nframes
         self._at: dict[str, State] = {}
+        self._later: dict[str, Callable[[], Any]] = {}
+
+    def later(self, **makers: Callable[[], Any]) -> None:
+        """Members that are computed when they are read."""
+        for name in makers:
+            self.__dict__.pop(name, None)
+        self._later.update(makers)
 
     def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._later:
+            value = self.__dict__[name] = self._later.pop(name)()
+            return value
         if name in OF_STATE:
             group, make = OF_STATE[name]
             state = self._at.get(group)
@@ -329,11 +340,11 @@ class Data:
         core = model.core()
         x = core.q(q)
         old = self._at.get("poses")
-        if old is not None and old.core is core and np.array_equal(old.q, x):
+        if old is not None and old.core is core and old.key == x.tobytes():
             if v is None:
                 return old
             w: Array | None = np.array(core.v(v))
-            same = old.v is not None and np.array_equal(old.v, np.asarray(w))
+            same = old.v is not None and w is not None and old.v.tobytes() == w.tobytes()
             b = np.array(core.v(a, "a")) if a is not None else old.a if same else None
         else:
             w = None if v is None else np.array(core.v(v))
@@ -356,7 +367,7 @@ class Data:
         state, poses = self._at.get("motion"), self._at.get("poses")
         if state is None:
             raise RuntimeError(f"{who}: no function was given a velocity; call forwardKinematics(model, data, q, v) first")
-        if poses is not None and poses is not state and not (poses.core is state.core and np.array_equal(poses.q, state.q)):
+        if poses is not None and poses is not state and not (poses.core is state.core and poses.key == state.key):
             raise RuntimeError(f"{who}: q has changed since the last call with a velocity; call forwardKinematics(model, data, q, v)")
         return state
 

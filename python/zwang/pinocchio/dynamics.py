@@ -102,15 +102,14 @@ def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
     """M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies."""
     s = data.move(model, q, v)
     m, w = s.core.model, s.need_v("computeAllTerms")
-    terms = zw.all_terms(m, s.q, w)
-    data.M, data.nle, data.g = s.core.both(terms.mass_matrix), s.core.rows(terms.bias_forces), s.core.rows(terms.gravity_forces)
+    core, terms = s.core, zw.all_terms(m, s.q, w)
     data._at["centre"] = s
-    data.Jcom = s.core.columns(zw.centre_of_mass_jacobian(m, s.q)) if m.mass > 0 else np.zeros((3, model.nv))
-    data.Ag = s.core.columns(zw.centroidal_map(m, s.q))
-    data.hg = Force.view(data.Ag @ np.asarray(v, dtype=np.float64).reshape(-1))
-    data.Ig = Inertia(zw.centroidal_inertia(m, s.q))
-    data.kinetic_energy, data.potential_energy = float(zw.kinetic_energy(m, s.q, w)), float(zw.potential_energy(m, s.q))
-    data.mechanical_energy = data.kinetic_energy + data.potential_energy
+    data.M, data.nle = core.both(terms.mass_matrix), core.rows(terms.bias_forces)
+    data.later(g=lambda: core.rows(terms.gravity_forces), Ag=lambda: core.columns(zw.centroidal_map(m, s.q)),
+               hg=lambda: Force.view(zw.centroidal_momentum(m, s.q, w)), Ig=lambda: Inertia(zw.centroidal_inertia(m, s.q)),
+               Jcom=lambda: core.columns(zw.centre_of_mass_jacobian(m, s.q)),
+               kinetic_energy=lambda: float(zw.kinetic_energy(m, s.q, w)), potential_energy=lambda: float(zw.potential_energy(m, s.q)),
+               mechanical_energy=lambda: float(zw.mechanical_energy(m, s.q, w)))
 
 
 def _energy_state(model: Model, data: Data, q: Any, v: Any, who: str, moving: bool) -> State:

@@ -140,13 +140,14 @@ class Model:
         self.frames: list[Frame] = []
         self.referenceConfigurations: dict[str, Array] = {}
         self.nbodies, self.nq, self.nv = 1, 0, 0
-        self.jointPlacements: Items[SE3] = Items(np.eye(4)[None].copy(), SE3.view, write_pose)
-        self.inertias: Items[Inertia] = Items(np.zeros((1, 13)), Inertia.view, write_inertia)
+        self._placements: Items[SE3] = Items(np.eye(4)[None].copy(), SE3.view, write_pose)
+        self._inertias: Items[Inertia] = Items(np.zeros((1, 13)), Inertia.view, write_inertia)
         self._arrays = {name: np.zeros(0) for name in ARRAYS}
         self._gravity = Motion(np.array([0.0, 0.0, -9.81]), np.zeros(3))
         self._poses = np.zeros((0, 4, 4))
-        self._stamp, self._core = 0, None  # type: int, Core | None
-        self._built: tuple[Any, ...] = ()
+        self._core: Core | None = None
+        self._stamp, self._core_stamp = 0, -1
+        self._built: list[bytes] = []
         self._ids: dict[str, list[int]] | None = None
         self.addFrame(Frame("universe", 0, 0, SE3.Identity(), FIXED_JOINT))
 
@@ -157,16 +158,37 @@ class Model:
     # What algorithms compute on
 
     def _changed(self) -> None:
+        """Joints, frames or names are others than before; numbers that change in place are compared by core()."""
         self._stamp += 1
         self._ids = None
+        self._watched = (self._placements.array, self._inertias.array, self._poses, self._arrays["armature"], self._gravity._v)
 
     def core(self) -> Core:
         """The zwang.Model of what this model says now, made again where that has changed."""
-        now = (self._stamp, self.jointPlacements.array.tobytes(), self.inertias.array.tobytes(), self._poses.tobytes(),
-               self._arrays["armature"].tobytes(), self._gravity._v.tobytes())
-        if self._core is None or now != self._built:
-            self._core, self._built = Core(self), now
+        now = [x.tobytes() for x in self._watched]
+        if self._core is None or self._stamp != self._core_stamp or now != self._built:
+            self._core, self._core_stamp, self._built = Core(self), self._stamp, now
         return self._core
+
+    @property
+    def inertias(self) -> Items[Inertia]:
+        """What each joint carries, in its frame."""
+        return self._inertias
+
+    @inertias.setter
+    def inertias(self, values: Iterable[Inertia]) -> None:
+        for k, value in enumerate(values):
+            self._inertias[k] = value
+
+    @property
+    def jointPlacements(self) -> Items[SE3]:
+        """The frame of each joint in that of its parent, at neutral."""
+        return self._placements
+
+    @jointPlacements.setter
+    def jointPlacements(self, values: Iterable[SE3]) -> None:
+        for k, value in enumerate(values):
+            self._placements[k] = value
 
     @property
     def gravity(self) -> Motion:
@@ -350,14 +372,15 @@ class Model:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_built", "_ids", "jointPlacements", "inertias")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_built", "_ids", "_watched", "_placements", "_inertias")}
         return {**state, "placements": self.jointPlacements.array, "bodies": self.inertias.array}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         placements, bodies = state.pop("placements"), state.pop("bodies")
         self.__dict__.update(state)
-        self.jointPlacements, self.inertias = Items(placements, SE3.view, write_pose), Items(bodies, Inertia.view, write_inertia)
-        self._core, self._built, self._ids = None, (), None
+        self._placements, self._inertias = Items(placements, SE3.view, write_pose), Items(bodies, Inertia.view, write_inertia)
+        self._core, self._built = None, []
+        self._changed()
         for f, pose in zip(self.frames, self._poses):
             f._placement._m = pose
 
