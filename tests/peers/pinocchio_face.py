@@ -109,6 +109,7 @@ def configurations(r):
     for name in ("difference", "squaredDistance", "distance"):
         yield (name, *both(name, p, q, r2))
     yield ("interpolate", *both("interpolate", p, q, r2, 0.3))
+    yield ("tangentMap", *both("tangentMap", p, q))
     for name, other in (("dIntegrate", v), ("dDifference", r2)):
         for ours, theirs in zip(*both(name, p, q, other)):
             yield name, ours, theirs

@@ -11,7 +11,7 @@
 A Model may be changed; the zwang.Model behind it, model.core().model, is made again when it is next used. docs/migrate/pinocchio.md says
 what is served, what differs, and why. What is not served raises an error that names zwang's own way.
 """
-from . import cholesky as cholesky, missing as _missing, rpy as rpy, utils as utils
+from . import cholesky as cholesky, liegroups as liegroups, missing as _missing, rpy as rpy, utils as utils, visualize as visualize
 from ._arrays import seed as seed
 from .centroidal import *
 from .configurations import *
@@ -36,6 +36,7 @@ from .robot_wrapper import RobotWrapper as RobotWrapper
 from .spatial import SE3 as SE3, Force as Force, Motion as Motion, classicAcceleration as classicAcceleration
 from .spatial import skew as skew, skewSquare as skewSquare, unSkew as unSkew
 from .srdf import *
+from .visualize import GeometryModel as GeometryModel, buildGeomFromUrdf as buildGeomFromUrdf, buildModelsFromUrdf as buildModelsFromUrdf
 
 StdVec_Force = StdVec_Motion = StdVec_SE3 = StdVec_Inertia = StdVec_Index = StdVec_Double = StdVec_StdString = list
 StdVec_RigidConstraintModel = StdVec_RigidConstraintData = list

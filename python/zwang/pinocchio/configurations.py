@@ -13,6 +13,7 @@ from ._arrays import Array, vector
 from .core import Core
 from .frames import ARG0, ARG1, ArgumentPosition
 from .model import LARGEST, Model
+from .spatial import rotation_of, skew
 
 
 def neutral(model: Model) -> Array:
@@ -115,3 +116,41 @@ def dDifference(model: Model, q1: Any, q2: Any, argument_position: ArgumentPosit
 def dIntegrateTransport(model: Model, q: Any, v: Any, Jin: Any, argument_position: ArgumentPosition) -> Array:
     """The matrix Jin, whose rows are increments at integrate(q, v), times dIntegrate of that argument."""
     return np.asarray(dIntegrate(model, q, v, argument_position) @ np.asarray(Jin, dtype=np.float64))
+
+
+def tangentMap(model: Model, q: Any) -> Array:
+    """d integrate(model, q, v) / dv at v = 0 in numbers of q, (nq, nv): dq/dt = tangentMap(model, q) v."""
+    core = model.core()
+    x, out = core.own_q(q), np.zeros((model.nq, model.nv))
+    for joint in model.joints[1:]:
+        k, j = joint.idx_q, joint.idx_v
+        for atom in joint.atoms:
+            n = atom.nv
+            if atom.type in ("floating", "spherical"):
+                u, w = x[k + atom.nq - 4:k + atom.nq - 1], x[k + atom.nq - 1]
+                out[k + atom.nq - 4:k + atom.nq - 1, j + n - 3:j + n] = (w * np.eye(3) + skew(u)) / 2
+                out[k + atom.nq - 1, j + n - 3:j + n] = -u / 2
+                if atom.type == "floating":
+                    out[k:k + 3, j:j + 3] = rotation_of(x[k + 3:k + 7])
+            elif atom.type in ("planar", "revolute_unbounded"):
+                c, s = x[k + atom.nq - 2:k + atom.nq]
+                out[k + atom.nq - 2:k + atom.nq, j + n - 1] = -s, c
+                if atom.type == "planar":
+                    out[k:k + 2, j:j + 2] = [[c, -s], [s, c]]
+            else:
+                out[k:k + atom.nq, j:j + n] = np.eye(n)
+            k, j = k + atom.nq, j + n
+    return out
+
+
+integrateCoeffWiseJacobian = tangentMap
+
+
+def tangentMapProduct(model: Model, q: Any, mat: Any) -> Array:
+    """tangentMap(model, q) mat."""
+    return np.asarray(tangentMap(model, q) @ np.asarray(mat, dtype=np.float64))
+
+
+def tangentMapTransposeProduct(model: Model, q: Any, mat: Any) -> Array:
+    """The transpose of tangentMap(model, q) times mat."""
+    return np.asarray(tangentMap(model, q).T @ np.asarray(mat, dtype=np.float64))

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 _GEOMETRY = "has no geometry: zwang.Scene finds what touches, C++ nearest_points finds distances, zwang.view draws"
-_VIEWERS = "has no viewers of Pinocchio: zwang.view(model.core().model, q) draws a robot, zwang.LiveView follows one"
+_VIEWERS = "has zwang's viewer alone: visualize.MeshcatVisualizer is served by zwang.LiveView"
 _CONES = "has no solvers of friction cones: zwang.simulate with a zwang.Scene, or zwang.solve_contacts"
-_TANGENT = "differentiates by increments of q: zwang.integrate_jacobians and zwang.difference_jacobians"
+_TANGENT = "has tangentMap as a whole matrix"
 _PARALLEL = "takes many states at once: zwang's calls on model.core().model take arrays (N, nq)"
 
 WHY: dict[str, str] = {
-    **dict.fromkeys(("GeometryModel", "GeometryObject", "GeometryData", "GeometryType", "CollisionPair", "CollisionObject", "CollisionResult",
+    **dict.fromkeys(("GeometryObject", "GeometryData", "GeometryType", "CollisionPair", "CollisionObject", "CollisionResult",
                      "DistanceResult", "CollisionGeometry", "ComputeCollision", "ComputeDistance", "MeshLoader", "CachedMeshLoader",
-                     "buildGeomFromUrdf", "buildGeomFromUrdfString", "buildGeomFromMJCF", "buildModelsFromUrdf", "buildModelsFromSdf", "buildModelsFromMJCF",
+                     "buildGeomFromUrdfString", "buildGeomFromMJCF", "buildModelsFromSdf", "buildModelsFromMJCF",
                      "buildSampleGeometryModelHumanoid", "buildSampleGeometryModelManipulator", "updateGeometryPlacements", "computeCollision",
                      "computeCollisions", "computeDistance", "computeDistances", "computeBodyRadius", "removeCollisionPairs",
                      "removeCollisionPairsFromXML", "VISUAL", "COLLISION", "coal", "hppfcl"), _GEOMETRY),
-    **dict.fromkeys(("visualize", "MeshcatVisualizer", "GepettoVisualizer", "ViserVisualizer", "Panda3dVisualizer", "RVizVisualizer"), _VIEWERS),
+    **dict.fromkeys(("GepettoVisualizer", "Panda3dVisualizer", "RVizVisualizer"), _VIEWERS),
     **dict.fromkeys(("PGSContactSolver", "ADMMContactSolver", "PGSConstraintSolver", "ADMMConstraintSolver", "CoulombFrictionCone",
                      "DualCoulombFrictionCone", "contactInverseDynamics", "computeInverseDynamicsConstraintForces"), _CONES),
-    **dict.fromkeys(("tangentMap", "tangentMapProduct", "tangentMapTransposeProduct", "compactTangentMap", "integrateCoeffWiseJacobian"), _TANGENT),
+    **dict.fromkeys(("compactTangentMap", "getTangentToConfigurationSparsitySegment"), _TANGENT),
     **dict.fromkeys(("ModelPool", "GeometryPool", "createDatas", "computeCollisionsInParallel"), _PARALLEL),
     "JointData": "keeps no data of joints: forwardKinematics and getJointJacobian have what moves",
     "casadi": "has no casadi types: zwang.casadi has dynamics as casadi functions",
     "cppad": "has no CppAD types: derivatives are functions, and zwang's C++ takes scalars",
-    "liegroups": "has no Lie groups as objects: integrate, difference and their Jacobians take a model; a Model with one joint is such a group",
     "serialization": "writes no archives of Pinocchio: pickle the model, or write model.core().model.to_json()",
     "ModelGraph": "has no ModelGraph: zwang.ModelBuilder, zwang.re_root, zwang.subtree",
     "graph": "has no ModelGraph: zwang.ModelBuilder, zwang.re_root, zwang.subtree",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import centroidal, configurations, dynamics, edit, kinematics, parsers
+from . import centroidal, configurations, dynamics, edit, kinematics, parsers, visualize
 from ._arrays import Array
 from .frames import LOCAL, ReferenceFrame
 from .joints import JointModel
@@ -15,12 +15,11 @@ from .spatial import SE3, Force, Motion
 
 
 class RobotWrapper:
-    """A model, data, q0 and v0, and calls without either; geometry is not there."""
+    """A model, data, q0 and v0, and calls without either; geometry is for drawing alone."""
 
     def __init__(self, model: Model, collision_model: Any = None, visual_model: Any = None, verbose: bool = False) -> None:
-        if collision_model is not None or visual_model is not None:
-            raise NotImplementedError("zwang.pinocchio has no geometry models: zwang.view(model.core().model, q) draws a robot")
-        self.model = model
+        self.model, self.collision_model, self.visual_model = model, collision_model, visual_model
+        self.viz: visualize.BaseVisualizer | None = None
         self.rebuildData()
         self.v0: Array = np.zeros(model.nv)
         self.q0: Array = configurations.neutral(model)
@@ -32,8 +31,8 @@ class RobotWrapper:
     @staticmethod
     def BuildFromURDF(filename: Any, package_dirs: Any = None, root_joint: JointModel | None = None, verbose: bool = False,
                       meshLoader: Any = None, mimic: bool = False) -> RobotWrapper:
-        """Of a URDF; meshes are not looked for."""
-        return RobotWrapper(parsers.buildModelFromUrdf(filename, root_joint, bool(mimic)))
+        """Of a URDF; package_dirs are for drawing."""
+        return RobotWrapper(*visualize.buildModelsFromUrdf(filename, package_dirs, root_joint, mimic=mimic))
 
     @staticmethod
     def BuildFromMJCF(filename: Any, root_joint: JointModel | None = None, verbose: bool = False, meshLoader: Any = None) -> RobotWrapper:
@@ -193,8 +192,27 @@ class RobotWrapper:
         numbers = [self.model.getJointId(k) if isinstance(k, str) else int(k) for k in list_of_joints_to_lock]
         return RobotWrapper(edit.buildReducedModel(self.model, numbers, at))
 
-    def initViewer(self, *_: Any, **__: Any) -> None:
-        """Refused: zwang draws by itself."""
-        raise NotImplementedError("zwang.pinocchio has no viewers of Pinocchio: zwang.view(robot.model.core().model, q) draws a robot, zwang.LiveView follows one")
+    def setVisualizer(self, visualizer: Any, *_: Any) -> None:
+        """Which visualizer display uses."""
+        self.viz = visualizer
 
-    loadViewerModel = display = displayCollisions = displayVisuals = play = setVisualizer = initViewer
+    def initViewer(self, *_: Any, open: bool = False, **__: Any) -> None:
+        """Opens zwang's viewer."""
+        if self.viz is None:
+            self.viz = visualize.MeshcatVisualizer(self.model, self.collision_model, self.visual_model)
+        self.viz.initViewer(open=open)
+
+    def loadViewerModel(self, *_: Any, **__: Any) -> None:
+        """The model is there already."""
+
+    def display(self, q: Any) -> None:
+        """Moves the robot in the viewer."""
+        if self.viz is None:
+            raise RuntimeError("display: call initViewer first")
+        self.viz.display(q)
+
+    def play(self, q_trajectory: Any, dt: float) -> None:
+        """Shows configurations one after the other."""
+        if self.viz is None:
+            raise RuntimeError("play: call initViewer first")
+        self.viz.play(q_trajectory, dt)
