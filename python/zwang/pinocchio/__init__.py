@@ -11,6 +11,8 @@
 A Model may be changed; the zwang.Model behind it, model.core().model, is made again when it is next used. docs/migrate/pinocchio.md says
 what is served, what differs, and why. What is not served raises an error that names zwang's own way.
 """
+import numpy as _np
+
 from . import cholesky as cholesky, liegroups as liegroups, missing as _missing, rpy as rpy, utils as utils, visualize as visualize
 from ._arrays import seed as seed
 from .centroidal import *
@@ -41,6 +43,16 @@ from .visualize import GeometryModel as GeometryModel, buildGeomFromUrdf as buil
 StdVec_Force = StdVec_Motion = StdVec_SE3 = StdVec_Inertia = StdVec_Index = StdVec_Double = StdVec_StdString = list
 StdVec_RigidConstraintModel = StdVec_RigidConstraintData = list
 StdVec_Vector3 = StdVec_Frame = StdVec_Model = StdVec_Data = StdVec_int = StdVec_Bool = StdVec_IndexVector = list
+XAxis, YAxis, ZAxis = _np.eye(3)
+__version__ = "4.1.0"  # of the interface
+PINOCCHIO_MAJOR_VERSION, PINOCCHIO_MINOR_VERSION, PINOCCHIO_PATCH_VERSION = 4, 1, 0
+WITH_URDFDOM = WITH_SDFORMAT = True
+WITH_HPP_FCL = WITH_COLLISION = WITH_CPPAD = WITH_OPENMP = WITH_CASADI = False
+
+
+def checkVersionAtLeast(major: int, minor: int, patch: int) -> bool:
+    """Whether the interface is that of this version or a later one."""
+    return (4, 1, 0) >= (major, minor, patch)
 
 
 def __getattr__(name: str) -> object:

@@ -16,6 +16,10 @@ from .kinematics import joint_of
 from .model import Model
 from .spatial import Force
 
+__all__ = ["centerOfMass", "jacobianCenterOfMass", "jacobianSubtreeCenterOfMass", "getJacobianSubtreeCenterOfMass",
+           "computeTotalMass", "computeSubtreeMasses", "ccrba", "computeCentroidalMap", "dccrba",
+           "computeCentroidalMapTimeVariation", "computeCentroidalMomentum", "computeCentroidalMomentumTimeVariation"]
+
 
 def _centre(data: Data, s: State, in_world: bool) -> None:
     """data.com, vcom, acom: those of subtrees in the axes of their joints, or the world's, as the last function has them there."""

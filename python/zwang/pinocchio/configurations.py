@@ -15,6 +15,10 @@ from .frames import ARG0, ARG1, ArgumentPosition
 from .model import LARGEST, Model
 from .spatial import rotation_of, skew
 
+__all__ = ["neutral", "randomConfiguration", "integrate", "difference", "interpolate", "squaredDistance", "distance",
+           "normalize", "isNormalized", "isSameConfiguration", "dIntegrate", "dDifference", "dIntegrateTransport",
+           "tangentMap", "integrateCoeffWiseJacobian", "tangentMapProduct", "tangentMapTransposeProduct"]
+
 
 def neutral(model: Model) -> Array:
     """No translation, no rotation."""

@@ -17,6 +17,12 @@ from .kinematics import frame_of, joint_of
 from .model import Model
 from .spatial import SE3
 
+__all__ = ["computeForwardKinematicsDerivatives", "getJointVelocityDerivatives", "getJointAccelerationDerivatives",
+           "getFrameVelocityDerivatives", "getFrameAccelerationDerivatives", "getPointVelocityDerivatives",
+           "getPointClassicAccelerationDerivatives", "getCenterOfMassVelocityDerivatives", "computeRNEADerivatives",
+           "computeABADerivatives", "computeGeneralizedGravityDerivatives", "computeStaticTorqueDerivatives",
+           "computeCentroidalDynamicsDerivatives", "getCentroidalDynamicsDerivatives"]
+
 
 def computeForwardKinematicsDerivatives(model: Model, data: Data, q: Any, v: Any, a: Any) -> None:
     """The state of the getters below."""

@@ -15,6 +15,10 @@ from .inertia import Inertia
 from .model import Model
 from .spatial import Force
 
+__all__ = ["rnea", "aba", "crba", "nonLinearEffects", "nle", "computeGeneralizedGravity", "computeStaticTorque",
+           "computeCoriolisMatrix", "getCoriolisMatrix", "computeMinverse", "computeAllTerms", "computeKineticEnergy",
+           "computePotentialEnergy", "computeMechanicalEnergy", "abaInParallel", "rneaInParallel"]
+
 
 def rnea(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> Array:
     """data.tau: torques that produce the acceleration a. fext: a Force per joint, in its axes about its origin."""

@@ -15,6 +15,9 @@ from .joints import JointModelFreeFlyer, JointModelMimic, JointModelRX, JointMod
 from .model import ARRAYS, Frame, Model
 from .spatial import SE3
 
+__all__ = ["appendModel", "buildReducedModel", "transformJointIntoMimic", "findCommonAncestor",
+           "buildSampleModelManipulator", "buildSampleModelHumanoid", "buildSampleModelHumanoidRandom"]
+
 
 class _Copier:
     """Adds joints and frames of other models to a new one, under new numbers."""

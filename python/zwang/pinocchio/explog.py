@@ -12,6 +12,9 @@ from ._arrays import Array, matrix, vector
 from .quaternion import Quaternion, SE3ToXYZQUAT, XYZQUATToSE3, coefficients_of
 from .spatial import SE3, Motion, rotation_of
 
+__all__ = ["exp3", "exp3_quat", "log3", "Jexp3", "Jlog3", "exp6", "exp6_quat", "log6", "log6_quat", "Jexp6", "Jlog6",
+           "exp", "log"]
+
 
 def exp3(w: Any) -> Array:
     """The rotation by the vector w, 3 x 3."""

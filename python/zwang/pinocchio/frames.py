@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import enum
 
+__all__ = ["ReferenceFrame", "FrameType", "KinematicLevel", "ArgumentPosition", "Convention", "WORLD", "LOCAL",
+           "LOCAL_WORLD_ALIGNED", "OP_FRAME", "JOINT", "FIXED_JOINT", "BODY", "SENSOR", "POSITION", "VELOCITY",
+           "ACCELERATION", "ARG0", "ARG1", "ARG2", "ARG3", "ARG4"]
+
 
 class ReferenceFrame(enum.IntEnum):
     """Axes and point of a velocity, an acceleration or a Jacobian."""

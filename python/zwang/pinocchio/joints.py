@@ -9,6 +9,13 @@ import numpy as np
 from ._arrays import Array, vector
 from .spatial import SE3
 
+__all__ = ["JointModel", "JointModelRX", "JointModelRY", "JointModelRZ", "JointModelPX", "JointModelPY",
+           "JointModelPZ", "JointModelRUBX", "JointModelRUBY", "JointModelRUBZ", "JointModelRevoluteUnaligned",
+           "JointModelRevoluteUnboundedUnaligned", "JointModelPrismaticUnaligned", "JointModelFreeFlyer",
+           "JointModelSpherical", "JointModelSphericalZYX", "JointModelTranslation", "JointModelPlanar",
+           "JointModelEllipsoid", "JointModelHelicalUnaligned", "JointModelHX", "JointModelHY", "JointModelHZ",
+           "JointModelComposite", "JointModelUniversal", "JointModelMimic"]
+
 
 class Atom(NamedTuple):
     """A joint of zwang of which a joint model consists."""

@@ -14,6 +14,14 @@ from .frames import LOCAL, LOCAL_WORLD_ALIGNED, REFERENCES, WORLD, ReferenceFram
 from .model import Model
 from .spatial import SE3, Motion, skew
 
+__all__ = ["forwardKinematics", "updateFramePlacements", "updateFramePlacement", "updateGlobalPlacements",
+           "framesForwardKinematics", "getVelocity", "getAcceleration", "getClassicalAcceleration",
+           "getFrameVelocity", "getFrameAcceleration", "getFrameClassicalAcceleration", "computeJointJacobians",
+           "getJointJacobian", "computeJointJacobian", "getFrameJacobian", "computeFrameJacobian",
+           "computeJointJacobiansTimeVariation", "getJointJacobianTimeVariation", "getFrameJacobianTimeVariation",
+           "frameJacobianTimeVariation", "computeJointKinematicHessians", "getJointKinematicHessian",
+           "getFrameKinematicHessian"]
+
 
 def joint_of(state: State, joint_id: int, who: str) -> int:
     """The frame of a joint in zwang. Raises IndexError for a number that is no joint."""

@@ -320,6 +320,16 @@ class Model:
     nvs = property(lambda self: [j.nv for j in self.joints], doc="Numbers of each joint in v.")
 
     @property
+    def mimicking_joints(self) -> list[int]:
+        """The joints that follow others."""
+        return [k for k, j in enumerate(self.joints) if isinstance(j, JointModelMimic)]
+
+    @property
+    def mimicked_joints(self) -> list[int]:
+        """The joints that they follow."""
+        return [j.leader for j in self.joints if isinstance(j, JointModelMimic)]
+
+    @property
     def children(self) -> list[list[int]]:
         """The joints that each joint carries directly."""
         return [[k for k in range(1, self.njoints) if self.parents[k] == j] for j in range(self.njoints)]

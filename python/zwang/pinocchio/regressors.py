@@ -15,6 +15,10 @@ from .kinematics import frame_of, joint_of
 from .model import Model
 from .spatial import SE3, Motion
 
+__all__ = ["computeJointTorqueRegressor", "bodyRegressor", "jointBodyRegressor", "frameBodyRegressor",
+           "computeStaticRegressor", "computeKineticEnergyRegressor", "computePotentialEnergyRegressor",
+           "computeJointKinematicRegressor", "computeFrameKinematicRegressor"]
+
 
 def computeJointTorqueRegressor(model: Model, data: Data, q: Any, v: Any, a: Any) -> Array:
     """data.jointTorqueRegressor (nv, 10 (njoints - 1)): times the dynamic parameters of the joints' inertias it is rnea without armature."""

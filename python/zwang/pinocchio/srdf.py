@@ -12,6 +12,8 @@ from .configurations import neutral
 from .joints import JointModelMimic
 from .model import Model
 
+__all__ = ["loadReferenceConfigurationsFromXML", "loadReferenceConfigurations", "loadRotorParameters"]
+
 
 def _root(text: str) -> Any:
     try:
