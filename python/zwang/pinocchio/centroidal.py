@@ -23,10 +23,11 @@ __all__ = ["centerOfMass", "jacobianCenterOfMass", "jacobianSubtreeCenterOfMass"
 
 def _centre(data: Data, s: State, in_world: bool) -> None:
     """data.com, vcom, acom: those of subtrees in the axes of their joints, or the world's, as the last function has them there."""
-    fresh = State(s.core, s.q, s.v, s.a)
-    if in_world:
-        fresh.cache["com in world"] = True
-    data._at["centre"] = fresh
+    if bool(s.cache.get("com in world")) != in_world:
+        for name in ("com", "vcom", "acom"):
+            s.cache.pop(name, None)
+        s.cache["com in world"] = in_world
+    data._at["centre"] = s
 
 
 def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
@@ -34,6 +35,10 @@ def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
 
     (q[, v[, a]][, compute_subtree_coms]), or (kinematic_level[, compute_subtree_coms]) or nothing: of the state of the last call.
     """
+    if len(args) == 1 and not named and isinstance(args[0], np.ndarray):
+        s = data.move(model, args[0])
+        _centre(data, s, False)
+        return zw.centre_of_mass(s.core.model, s.q)
     named.pop("compute_subtree_coms", None)
     rest = [x for x in args if not isinstance(x, (bool, np.bool_))]
     if rest and isinstance(rest[0], KinematicLevel) or "kinematic_level" in named:
@@ -74,7 +79,7 @@ getJacobianSubtreeCenterOfMass = jacobianSubtreeCenterOfMass
 
 def computeTotalMass(model: Model, data: Data | None = None) -> float:
     """Of all that moves."""
-    return float(model.inertias.array[1:, 0].sum())
+    return float(model._inertias.array[1:, 0].sum())
 
 
 def computeSubtreeMasses(model: Model, data: Data) -> None:

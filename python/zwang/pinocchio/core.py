@@ -38,14 +38,14 @@ class Core:
         self.njoints, self.nq, self.nv = model.njoints, model.nq, model.nv
         links = ["universe"] + [f"body of {name}" for name in model.names[1:]]
         for k in range(1, model.njoints):
-            y = model.inertias[k]
+            y = model._inertias[k]
             builder.add_link(links[k], y.mass, y.lever, y.inertia)
             joint = model.joints[k]
             parts = joint.parts if isinstance(joint, JointModelMimic) else joint.atoms
-            more: dict[str, Any] = {"rotor_inertia": model.armature[joint.idx_v:joint.idx_v + joint.nv]} if joint.nv else {}
+            more: dict[str, Any] = {"rotor_inertia": model._arrays["armature"][joint.idx_v:joint.idx_v + joint.nv]} if joint.nv else {}
             if isinstance(joint, JointModelMimic):
                 more = {"mimic": (model.names[joint.leader], joint.scaling, joint.offset)}
-            at = model.jointPlacements.array[k]
+            at = model._placements.array[k]
             if len(parts) == 1:
                 builder.add_joint(model.names[k], parts[0].type, links[model.parents[k]], links[k], at @ parts[0].origin, parts[0].axis,
                                   parameters=parts[0].parameters, **more)
@@ -53,10 +53,10 @@ class Core:
                 builder.add_joint(model.names[k], "composite", links[model.parents[k]], links[k], at, parts=[_part(p) for p in parts], **more)
         frames = [f"frame {k}: {frame.name}" for k, frame in enumerate(model.frames)]
         for name, frame in zip(frames, model.frames):
-            builder.add_frame(name, links[frame.parentJoint], frame.placement._m)
-        if np.any(model.gravity.angular):
+            builder.add_frame(name, links[frame.parentJoint], frame._placement._m)
+        if np.any(model._gravity.angular):
             raise ValueError("model.gravity has an angular part; zwang's gravity is a linear acceleration")
-        self.model = builder.build(root="fixed", gravity=model.gravity.linear)
+        self.model = builder.build(root="fixed", gravity=model._gravity.linear)
         self.names = list(model.names)
         self.parents = list(model.parents)
         self.joint_ids = [self.model.frame_id(name) for name in links]

@@ -180,7 +180,7 @@ def _composite_in_world(s: State, k: int) -> Inertia:
 
 
 def _subtree(level: int) -> Callable[[State], Any]:
-    def one(s: State, k: int) -> Array:
+    def one(s: State, k: int, in_world: bool) -> Array:
         m, f = s.core.model, s.core.joint_ids[k]
         if level == 0:
             x = zw.centre_of_mass(m, s.q) if k == 0 else zw.subtree_centre_of_mass(m, s.q, f)
@@ -190,11 +190,15 @@ def _subtree(level: int) -> Callable[[State], Any]:
         else:
             v, a = s.need_v("data.acom"), s.need_a("data.acom")
             x = zw.centre_of_mass_acceleration(m, s.q, v, a) if k == 0 else zw.subtree_centre_of_mass_acceleration(m, s.q, v, a, f)
-        if k == 0 or s.cache.get("com in world"):
+        if k == 0 or in_world:
             return x
         pose = zw.frame_pose(m, s.q, f)
         return np.asarray(pose[:3, :3].T @ (x - pose[:3, 3] if level == 0 else x))
-    return lambda s: Lazy(s.core.njoints, lambda k: one(s, k))
+
+    def entries(s: State) -> Lazy[Array]:
+        in_world = bool(s.cache.get("com in world"))
+        return Lazy(s.core.njoints, lambda k: one(s, k, in_world))
+    return entries
 
 
 def _masses(s: State) -> list[float]:

@@ -39,7 +39,7 @@ class _Copier:
             n, at, there = (model.nq, out.joints[new].idx_q, source.joints[k].idx_q) if size == "nq" else (
                 model.nv, out.joints[new].idx_v, source.joints[k].idx_v)
             out._arrays[name][at:at + n] = source._arrays[name][there:there + n]
-        out.inertias[new] = source.inertias[k]
+        out._inertias[new] = source._inertias[k]
         out.nbodies += 1
 
     def frame(self, source: Frame, parent: int, before: int, placement: SE3, kind: FrameType) -> int:
@@ -50,6 +50,7 @@ class _Copier:
     def configurations(self, source: Model, joints: dict[int, int]) -> None:
         """Reference configurations, of the joints that are in the new model; other numbers are neutral."""
         from .configurations import neutral
+        self.out._changed()
         for name, q in source.referenceConfigurations.items():
             now = self.out.referenceConfigurations.get(name)
             now = neutral(self.out) if now is None else now
@@ -81,13 +82,13 @@ def appendModel(modelA: Model, modelB: Model, *args: Any, **named: Any) -> Model
 
     def joints_of_a(numbers: Iterable[int]) -> None:
         for k in numbers:
-            copier.joint(modelA, k, of_a[modelA.parents[k]], modelA.jointPlacements[k], of_a)
+            copier.joint(modelA, k, of_a[modelA.parents[k]], modelA._placements[k], of_a)
 
     last = max(modelA.subtrees[on])
     joints_of_a(range(1, last + 1))
     of_b[0] = of_a[on]
     for k in range(1, modelB.njoints):
-        placement = modelB.jointPlacements[k]
+        placement = modelB._placements[k]
         copier.joint(modelB, k, of_b[modelB.parents[k]], pose * placement if modelB.parents[k] == 0 else placement, of_b)
     joints_of_a(range(last + 1, modelA.njoints))
     frames_a, frames_b = {0: 0}, {}
@@ -106,7 +107,7 @@ def appendModel(modelA: Model, modelB: Model, *args: Any, **named: Any) -> Model
                 raise ValueError(f"appendModel: both models have a frame '{f.name}' of this kind")
             frames_b[k] = copier.frame(f, of_b[f.parentJoint], frames_b.get(f.parentFrame, 0), placement, f.type)
             if f.parentJoint == 0:
-                out.inertias[of_b[0]] += f.inertia.se3Action(placement)
+                out._inertias[of_b[0]] += f.inertia.se3Action(placement)
     frames_of_a(lambda joint: joint > last)
     copier.configurations(modelA, of_a)
     copier.configurations(modelB, of_b)
@@ -135,9 +136,9 @@ def buildReducedModel(model: Model, *args: Any, **named: Any) -> Model:
             moved = zw.relative_pose(core.model, z, core.joint_ids[k], core.joint_ids[p])
             poses.append(poses[p] * SE3(moved))
             joints[k] = joints[p]
-            out.inertias[joints[k]] += model.inertias[k].se3Action(poses[k])
+            out._inertias[joints[k]] += model._inertias[k].se3Action(poses[k])
         else:
-            copier.joint(model, k, joints[p], poses[p] * model.jointPlacements[k], joints)
+            copier.joint(model, k, joints[p], poses[p] * model._placements[k], joints)
             poses.append(SE3())
     frames = {0: 0}
     for k, f in enumerate(model.frames):
@@ -145,7 +146,7 @@ def buildReducedModel(model: Model, *args: Any, **named: Any) -> Model:
             kind = FIXED_JOINT if f.parentJoint in locked and f.type == JOINT else f.type
             frames[k] = copier.frame(f, joints[f.parentJoint], frames.get(f.parentFrame, 0), poses[f.parentJoint] * f.placement, kind)
             if kind != f.type:
-                out.frames[frames[k]].inertia = model.inertias[f.parentJoint].copy()
+                out.frames[frames[k]].inertia = model._inertias[f.parentJoint].copy()
     copier.configurations(model, {k: new for k, new in joints.items() if k not in locked})
     return out
 
@@ -161,7 +162,7 @@ def transformJointIntoMimic(input_model: Model, index_mimicked: int, index_mimic
     mimic.leader = index_mimicked
     source.joints[index_mimicking] = mimic
     for k in range(1, source.njoints):
-        copier.joint(source, k, joints[source.parents[k]], source.jointPlacements[k], joints)
+        copier.joint(source, k, joints[source.parents[k]], source._placements[k], joints)
     for k, f in enumerate(source.frames):
         if k:
             copier.frame(f, f.parentJoint, f.parentFrame, f.placement, f.type)

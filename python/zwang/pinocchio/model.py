@@ -89,11 +89,13 @@ class Frame:
     @property
     def placement(self) -> SE3:
         """Its pose in the frame of the joint."""
+        if self._owner is not None:
+            self._owner._hand_out("poses")
         return self._placement
 
     @placement.setter
     def placement(self, value: Any) -> None:
-        write_pose(self._placement._m, value)
+        write_pose(self.placement._m, value)
 
     def copy(self) -> Frame:
         """One that belongs to no model."""
@@ -113,10 +115,12 @@ def _per_coordinate(names: tuple[str, ...]) -> Any:
     """Properties that are arrays of the model: writing one copies the numbers."""
     def make(name: str) -> property:
         def get(self: Model) -> Array:
+            if name == "armature":
+                self._hand_out(name)
             return self._arrays[name]
 
         def put(self: Model, value: Any) -> None:
-            self._arrays[name][:] = vector(value, self._arrays[name].size, name)
+            get(self)[:] = vector(value, self._arrays[name].size, name)
         return property(get, put, doc=f"{name}, one number per coordinate.")
     return [make(name) for name in names]
 
@@ -147,7 +151,8 @@ class Model:
         self._poses = np.zeros((0, 4, 4))
         self._core: Core | None = None
         self._stamp, self._core_stamp = 0, -1
-        self._built: list[bytes] = []
+        self._handed_out: set[str] = set()
+        self._watched: list[tuple[Array, bytes]] = []  # numbers that others may write, and what they were when the core was made
         self._ids: dict[str, list[int]] | None = None
         self.addFrame(Frame("universe", 0, 0, SE3.Identity(), FIXED_JOINT))
 
@@ -158,45 +163,67 @@ class Model:
     # What algorithms compute on
 
     def _changed(self) -> None:
-        """Joints, frames or names are others than before; numbers that change in place are compared by core()."""
+        """Joints, frames or names are others than before."""
         self._stamp += 1
         self._ids = None
-        self._watched = (self._placements.array, self._inertias.array, self._poses, self._arrays["armature"], self._gravity._v)
+        self._watch()
+
+    def _hand_out(self, what: str) -> None:
+        """These numbers may be written by others from now on: core() compares them."""
+        if what not in self._handed_out:
+            self._handed_out.add(what)
+            self._watch()
+
+    def _watch(self) -> None:
+        places = {"placements": self._placements.array, "inertias": self._inertias.array, "poses": self._poses,
+                  "armature": self._arrays["armature"], "gravity": self._gravity._v}
+        old = {id(array): written for array, written in self._watched}
+        arrays = [places[name] for name in sorted(self._handed_out)]
+        self._watched = [(array, old.get(id(array), array.tobytes())) for array in arrays]
 
     def core(self) -> Core:
         """The zwang.Model of what this model says now, made again where that has changed."""
-        now = [x.tobytes() for x in self._watched]
-        if self._core is None or self._stamp != self._core_stamp or now != self._built:
-            self._core, self._core_stamp, self._built = Core(self), self._stamp, now
+        if self._core is not None and self._stamp == self._core_stamp:
+            for array, written in self._watched:
+                if array.tobytes() != written:
+                    break
+            else:
+                return self._core
+        self._core, self._core_stamp = Core(self), self._stamp
+        self._watched = [(array, array.tobytes()) for array, _ in self._watched]
         return self._core
 
     @property
     def inertias(self) -> Items[Inertia]:
         """What each joint carries, in its frame."""
+        self._hand_out("inertias")
         return self._inertias
 
     @inertias.setter
     def inertias(self, values: Iterable[Inertia]) -> None:
         for k, value in enumerate(values):
-            self._inertias[k] = value
+            self.inertias[k] = value
 
     @property
     def jointPlacements(self) -> Items[SE3]:
         """The frame of each joint in that of its parent, at neutral."""
+        self._hand_out("placements")
         return self._placements
 
     @jointPlacements.setter
     def jointPlacements(self, values: Iterable[SE3]) -> None:
         for k, value in enumerate(values):
-            self._placements[k] = value
+            self.jointPlacements[k] = value
 
     @property
     def gravity(self) -> Motion:
         """Gravity as an acceleration: its linear part counts."""
+        self._hand_out("gravity")
         return self._gravity
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
+        self._hand_out("gravity")
         self._gravity._v[:] = value._v if isinstance(value, Motion) else vector(value, 6, "gravity")
 
     gravity981 = np.array([0.0, 0.0, -9.81])
@@ -228,8 +255,8 @@ class Model:
         self.joints.append(joint)
         self.names.append(joint_name)
         self.parents.append(int(parent_id))
-        self.jointPlacements.append(joint_placement)
-        self.inertias.append(Inertia.Zero())
+        self._placements.append(joint_placement)
+        self._inertias.append(Inertia.Zero())
         self.nq, self.nv = self.nq + joint.nq, self.nv + joint.nv
         self._changed()
         return joint.id
@@ -237,8 +264,9 @@ class Model:
     def appendBodyToJoint(self, joint_id: int, body_inertia: Inertia, body_placement: SE3 | None = None) -> None:
         """Adds a body to what the joint carries."""
         more = body_inertia if body_placement is None else body_inertia.se3Action(body_placement)
-        self.inertias[joint_id] += more
+        self._inertias[joint_id] += more
         self.nbodies += 1
+        self._changed()
 
     def addFrame(self, frame: Frame, append_inertia: bool = True) -> int:
         """A frame; its number, or that of the frame that has its name and kind already. Its inertia is added to the joint's."""
@@ -255,7 +283,7 @@ class Model:
         for f, pose in zip(self.frames, self._poses):
             f._placement._m = pose
         if append_inertia and not own.inertia.isZero(0.0):
-            self.inertias[own.parentJoint] += own.inertia.se3Action(own.placement)
+            self._inertias[own.parentJoint] += own.inertia.se3Action(own._placement)
         self._changed()
         return self.nframes - 1
 
@@ -382,14 +410,14 @@ class Model:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_built", "_ids", "_watched", "_placements", "_inertias")}
-        return {**state, "placements": self.jointPlacements.array, "bodies": self.inertias.array}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_ids", "_watched", "_placements", "_inertias")}
+        return {**state, "placements": self._placements.array, "bodies": self._inertias.array}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         placements, bodies = state.pop("placements"), state.pop("bodies")
         self.__dict__.update(state)
         self._placements, self._inertias = Items(placements, SE3.view, write_pose), Items(bodies, Inertia.view, write_inertia)
-        self._core, self._built = None, []
+        self._core, self._watched = None, []
         self._changed()
         for f, pose in zip(self.frames, self._poses):
             f._placement._m = pose
@@ -404,7 +432,7 @@ class Model:
     __hash__ = None  # type: ignore[assignment]
 
     def _numbers(self) -> Iterable[Array]:
-        return [self.jointPlacements.array, self.inertias.array, self._gravity._v, *self._arrays.values()]
+        return [self._placements.array, self._inertias.array, self._gravity._v, *self._arrays.values()]
 
     def __repr__(self) -> str:
         lines = [f"Nb joints = {self.njoints} (nq={self.nq},nv={self.nv})"]
