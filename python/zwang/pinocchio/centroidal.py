@@ -21,15 +21,6 @@ __all__ = ["centerOfMass", "jacobianCenterOfMass", "jacobianSubtreeCenterOfMass"
            "computeCentroidalMapTimeVariation", "computeCentroidalMomentum", "computeCentroidalMomentumTimeVariation"]
 
 
-def _centre(data: Data, s: State, in_world: bool) -> None:
-    """data.com, vcom, acom: those of subtrees in the axes of their joints, or the world's, as the last function has them there."""
-    if bool(s.cache.get("com in world")) != in_world:
-        for name in ("com", "vcom", "acom"):
-            s.cache.pop(name, None)
-        s.cache["com in world"] = in_world
-    data._at["centre"] = s
-
-
 def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     """data.com[0], with v data.vcom[0], with a data.acom[0].
 
@@ -37,7 +28,7 @@ def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     """
     if len(args) == 1 and not named and isinstance(args[0], np.ndarray):
         s = data.move(model, args[0])
-        _centre(data, s, False)
+        data.centre(s, False)
         return zw.centre_of_mass(s.core.model, s.q)
     named.pop("compute_subtree_coms", None)
     rest = [x for x in args if not isinstance(x, (bool, np.bool_))]
@@ -50,7 +41,7 @@ def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     s = data.move(model, *state) if state else data._at.get("motion", data.now("centerOfMass"))
     if not state and s.key != data.now("centerOfMass").key:
         s = data.now("centerOfMass")
-    _centre(data, s, False)
+    data.centre(s, False)
     return np.array(data.com[0])
 
 
@@ -59,7 +50,7 @@ def jacobianCenterOfMass(model: Model, data: Data, q: Any = None, compute_subtre
     if isinstance(q, (bool, np.bool_)):
         q = None
     s = data.now("jacobianCenterOfMass") if q is None else data.move(model, q)
-    _centre(data, s, True)
+    data.centre(s, True)
     data.Jcom = s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
     return data.Jcom
 
@@ -106,7 +97,7 @@ def computeCentroidalMap(model: Model, data: Data, q: Any) -> Array:
 
 
 def _map(data: Data, s: State) -> None:
-    _centre(data, s, True)
+    data.centre(s, True)
     data.Ag = s.core.columns(zw.centroidal_map(s.core.model, s.q))
     data.later(Ig=lambda: Inertia(zw.centroidal_inertia(s.core.model, s.q)))
 
@@ -125,7 +116,7 @@ computeCentroidalMapTimeVariation = dccrba
 def computeCentroidalMomentum(model: Model, data: Data, q: Any = None, v: Any = None) -> Force:
     """data.hg."""
     s = data.moving("computeCentroidalMomentum") if q is None else data.move(model, q, v)
-    _centre(data, s, True)
+    data.centre(s, True)
     data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("computeCentroidalMomentum")))
     return data.hg
 
@@ -134,7 +125,7 @@ def computeCentroidalMomentumTimeVariation(model: Model, data: Data, q: Any = No
     """data.dhg: the rate of data.hg, without gravity; data.hg."""
     who = "computeCentroidalMomentumTimeVariation"
     s = data.moving(who) if q is None else data.move(model, q, v, a)
-    _centre(data, s, True)
+    data.centre(s, True)
     data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v(who)))
     data.dhg = Force.view(zw.centroidal_momentum_rate(s.core.model, s.q, s.need_v(who), s.need_a(who)))
     return data.dhg

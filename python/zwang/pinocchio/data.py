@@ -375,6 +375,14 @@ class Data:
             raise RuntimeError(f"{who}: q has changed since the last call with a velocity; call forwardKinematics(model, data, q, v)")
         return state
 
+    def centre(self, s: State, in_world: bool) -> None:
+        """The state of com, vcom and acom; those of subtrees in the world's axes, or in those of their joints, as Pinocchio's last function leaves them."""
+        if bool(s.cache.get("com in world")) != in_world:
+            for name in ("com", "vcom", "acom"):
+                s.cache.pop(name, None)
+            s.cache["com in world"] = in_world
+        self._at["centre"] = s
+
     def copy(self) -> Data:
         """One with the same members."""
         out = Data.__new__(Data)

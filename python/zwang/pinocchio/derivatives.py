@@ -152,6 +152,7 @@ def getCentroidalDynamicsDerivatives(model: Model, data: Data) -> tuple[Array, A
     """The same of the state of the last call."""
     who = "getCentroidalDynamicsDerivatives"
     s = data.moving(who)
+    data.centre(s, True)
     d = zw.centroidal_derivatives(s.core.model, s.q, s.need_v(who), s.need_a(who))
     data.dHdq = s.core.columns(d.momentum.q)
     return data.dHdq, s.core.columns(d.rate.q), s.core.columns(d.rate.v), s.core.columns(d.rate.a)

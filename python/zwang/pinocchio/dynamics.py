@@ -107,7 +107,7 @@ def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
     s = data.move(model, q, v)
     m, w = s.core.model, s.need_v("computeAllTerms")
     core, terms = s.core, zw.all_terms(m, s.q, w)
-    data._at["centre"] = s
+    data.centre(s, False)
     data.M, data.nle = core.both(terms.mass_matrix), core.rows(terms.bias_forces)
     data.later(g=lambda: core.rows(terms.gravity_forces), Ag=lambda: core.columns(zw.centroidal_map(m, s.q)),
                hg=lambda: Force.view(zw.centroidal_momentum(m, s.q, w)), Ig=lambda: Inertia(zw.centroidal_inertia(m, s.q)),
