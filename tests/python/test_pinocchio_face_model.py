@@ -185,6 +185,19 @@ def test_configurations_have_pinocchios_numbers():
         pin.randomConfiguration(model)
 
 
+def test_distances_to_limits_that_nobody_gave():
+    model = pin.buildModelFromUrdf(QUADRUPED, pin.JointModelFreeFlyer())
+    q = pin.integrate(model, pin.neutral(model), np.full(model.nv, 0.25))
+    for limit in (model.upperPositionLimit, model.lowerPositionLimit):
+        room = pin.difference(model, q, limit)
+        assert np.isnan(room[:6]).all()
+        near(room[6:], limit[7:] - q[7:])
+    model.upperPositionLimit[7] = np.inf
+    assert pin.difference(model, q, model.upperPositionLimit)[6] == np.inf
+    with pytest.raises(ValueError, match="nan"):
+        pin.difference(model, q, np.full(model.nq, np.nan))
+
+
 def test_quaternions_of_any_length_are_taken():
     model = tree([0, 1], kinds=[pin.JointModelFreeFlyer, pin.JointModelRX])
     data, q = model.createData(), pin.neutral(model)

@@ -57,9 +57,34 @@ def integrate(model: Model, q: Any, v: Any) -> Array:
 
 
 def difference(model: Model, q1: Any, q2: Any) -> Array:
-    """The velocity that leads from q1 to q2 in unit time."""
+    """The velocity that leads from q1 to q2 in unit time. Limits may be an argument: where one is endless, the number is infinite, or NaN
+    in a joint of several freedoms or on a circle.
+    """
     core = model.core()
-    return core.rows(zw.difference(core.model, core.q(q1), core.q(q2)))
+    x, y = core.own_q(q1), core.own_q(q2)
+    endless = ~(np.abs(x) < 1e150) | ~(np.abs(y) < 1e150)
+    if endless.any() and not np.isnan(x).any() and not np.isnan(y).any():
+        return _endless_difference(model, x, y, endless)
+    if core.same_q:
+        return core.rows(zw.difference(core.model, x, y))
+    return core.rows(zw.difference(core.model, core.q_to_zwang(x), core.q_to_zwang(y)))
+
+
+def _endless_difference(model: Model, x: Array, y: Array, endless: Any) -> Array:
+    """difference where some numbers are infinite, or as large as limits that mean it."""
+    rest, places = neutral(model), []
+    for joint in model.joints[1:]:
+        at = slice(joint.idx_q, joint.idx_q + joint.nq)
+        if joint.nq and endless[at].any():
+            with np.errstate(over="ignore", invalid="ignore"):
+                value = y[at] - x[at] if joint.nq == joint.nv == 1 else np.full(joint.nv, np.nan)
+            places.append((slice(joint.idx_v, joint.idx_v + joint.nv), value))
+            x[at], y[at] = rest[at], rest[at]
+    core = model.core()
+    out = core.rows(np.array(zw.difference(core.model, core.q(x), core.q(y))))
+    for at, value in places:
+        out[at] = value
+    return out
 
 
 def interpolate(model: Model, q1: Any, q2: Any, alpha: float) -> Array:

@@ -118,12 +118,12 @@ class Core:
         for k in self.quaternions:
             a, b, c, d = x[k:k + 4].tolist()
             n = a * a + b * b + c * c + d * d
-            if not -1e-12 < n - 1 < 1e-12:
+            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
                 x[k:k + 4] = x[k:k + 4] / np.sqrt(n) if n > 0 else (0.0, 0.0, 0.0, 1.0)
         for k in self.circles:
             a, b = x[k:k + 2].tolist()
             n = a * a + b * b
-            if not -1e-12 < n - 1 < 1e-12:
+            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
                 x[k:k + 2] = x[k:k + 2] / np.sqrt(n) if n > 0 else (1.0, 0.0)
         return x
 

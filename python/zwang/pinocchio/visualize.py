@@ -30,6 +30,33 @@ class GeometryModel:
         raise NotImplementedError(f"zwang.pinocchio has no GeometryModel.{name}: zwang.Scene finds what touches, C++ nearest_points finds distances")
 
 
+class _Refused:
+    """A type of geometry that may be named, in annotations and isinstance, and not made."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError(f"zwang.pinocchio has no {type(self).__name__}: zwang.Scene finds what touches, C++ nearest_points finds distances")
+
+
+class GeometryData(_Refused):
+    """Refused."""
+
+
+class GeometryObject(_Refused):
+    """Refused."""
+
+
+class CollisionPair(_Refused):
+    """Refused."""
+
+
+class CollisionResult(_Refused):
+    """Refused."""
+
+
+class DistanceResult(_Refused):
+    """Refused."""
+
+
 def buildGeomFromUrdf(model: Model, urdf_filename: Any, geom_type: Any = None, package_dirs: Any = None, **_: Any) -> GeometryModel:
     """The shapes of a URDF, for visualizers."""
     return GeometryModel(zw.load(urdf_filename, root="fixed", expand_mimic=True, package_dirs=package_dirs), "visual")
