@@ -62,13 +62,9 @@ def difference(model: Model, q1: Any, q2: Any) -> Array:
     """
     core = model.core()
     x, y = core.own_q(q1), core.own_q(q2)
-    try:
-        return core.rows(zw.difference(core.model, *((x, y) if core.same_q else (core.q_to_zwang(x), core.q_to_zwang(y)))))
-    except ValueError:
-        endless = ~(np.abs(x) < 1e150) | ~(np.abs(y) < 1e150)
-        if np.isnan(x).any() or np.isnan(y).any() or not endless.any():
-            raise
-        return _endless_difference(model, x, y, endless)
+    if not x.dot(x) + y.dot(y) < 1e300 and not np.isnan(x).any() and not np.isnan(y).any():
+        return _endless_difference(model, x, y, ~(np.abs(x) < 1e150) | ~(np.abs(y) < 1e150))
+    return core.rows(zw.difference(core.model, *((x, y) if core.same_q else (core.q_to_zwang(x), core.q_to_zwang(y)))))
 
 
 def _endless_difference(model: Model, x: Array, y: Array, endless: Any) -> Array:
