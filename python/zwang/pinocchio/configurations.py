@@ -62,7 +62,8 @@ def difference(model: Model, q1: Any, q2: Any) -> Array:
     """
     core = model.core()
     x, y = core.own_q(q1), core.own_q(q2)
-    if not x.dot(x) + y.dot(y) < 1e300 and not np.isnan(x).any() and not np.isnan(y).any():
+    a, b = x * 1e-160, y * 1e-160  # the square of a large number is too large itself
+    if not a.dot(a) + b.dot(b) < 1e-20 and not np.isnan(x).any() and not np.isnan(y).any():
         return _endless_difference(model, x, y, ~(np.abs(x) < 1e150) | ~(np.abs(y) < 1e150))
     return core.rows(zw.difference(core.model, *((x, y) if core.same_q else (core.q_to_zwang(x), core.q_to_zwang(y)))))
 
