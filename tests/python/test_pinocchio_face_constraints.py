@@ -161,6 +161,8 @@ def test_matrices_of_ones_own(state):
     J, gamma, d = rng.uniform(-1, 1, (4, model.nv)), rng.uniform(-1, 1, 4), model.createData()
     a = pin.forwardDynamics(model, d, q, v, tau, J, gamma)
     near(J @ a, -gamma)
+    near(pin.forwardDynamics(model, d, tau, J, gamma), a)
+    near(pin.forwardDynamics(model, d, q, v, tau, constraint_drift=gamma, constraint_jacobian=J), a)
     near(pin.rnea(model, d, q, v, a), tau + J.T @ d.lambda_c)
     c = constraint(model, pin.CONTACT_6D, pin.LOCAL, False)
     D = pin.computeDelassusMatrix(model, d, q, [c], None, 0.1)

@@ -215,6 +215,17 @@ def test_roll_pitch_yaw_and_its_jacobians():
         pin.rpy.rotate("w", 1)
 
 
+def test_arguments_by_name():
+    R, p = pin.SE3.Random().rotation, np.array([1.0, 2, 3])
+    assert pin.SE3(translation=p, rotation=R) == pin.SE3(R, p) == pin.SE3(R, translation=p)
+    assert pin.Motion(angular=p, linear=2 * p) == pin.Motion(2 * p, p)
+    assert pin.Inertia(1.0, inertia=np.eye(3), lever=p) == pin.Inertia(1.0, p, np.eye(3))
+    f = pin.Frame("f", 0, type=pin.BODY, placement=pin.SE3(R, p))
+    assert f == pin.Frame("f", 0, pin.SE3(R, p), pin.BODY) and pin.Frame("f", 0, parent_frame=2, placement=pin.SE3(), type=pin.BODY).parentFrame == 2
+    with pytest.raises(TypeError, match="expected rotation"):
+        pin.SE3(position=p, rotation=R)
+
+
 def test_small_helpers():
     near(pin.skew([1, 2, 3]) @ [4, 5, 6], np.cross([1, 2, 3], [4, 5, 6]))
     near(pin.unSkew(pin.skew([1, 2, 3])), np.array([1.0, 2, 3]))

@@ -42,6 +42,14 @@ def matrix(x: Any, rows: int, columns: int, what: str) -> Array:
     return out
 
 
+def positional(who: str, given: tuple[Any, ...], named: dict[str, Any], *names: str) -> tuple[Any, ...]:
+    """Arguments in order, of which the last were given by name. Raises TypeError for names that are unknown, absent or given twice."""
+    rest = names[len(given):len(given) + len(named)]
+    if set(rest) != set(named):
+        raise TypeError(f"{who}: got the named arguments {', '.join(sorted(named))}, expected {', '.join(rest) or 'none'}")
+    return (*given, *(named[name] for name in rest))
+
+
 def close(a: Array, b: Array, precision: float) -> bool:
     """Whether the difference is at most `precision` of the smaller of the two, as Eigen's isApprox says."""
     return bool(np.linalg.norm(a - b) <= precision * min(np.linalg.norm(a), np.linalg.norm(b)))

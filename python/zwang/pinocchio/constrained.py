@@ -8,7 +8,7 @@ import numpy as np
 
 import zwang as zw
 
-from ._arrays import Array, inverse
+from ._arrays import Array, inverse, positional
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .data import Data, State
 from .model import Model
@@ -104,8 +104,10 @@ def _columns(M: Array, J: Array, f: Array, target: Array, who: str) -> tuple[Arr
 
 def forwardDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     """data.ddq and data.lambda_c of J a + drift = 0: ([q, v,] tau, constraint_jacobian, constraint_drift, [damping])."""
-    rest = list(args) + list(named.values())
-    if len(rest) in (3, 4) and np.ndim(rest[1]) == 2:
+    of_state = "q" in named or len(args) > 1 and np.ndim(args[1]) == 1 and "tau" not in named
+    first = ("q", "v") if of_state else ()
+    rest = list(positional("forwardDynamics", args, named, *first, "tau", "constraint_jacobian", "constraint_drift", "damping"))
+    if not of_state:
         s = data.moving("forwardDynamics")
     else:
         s = data.move(model, rest.pop(0), rest.pop(0))

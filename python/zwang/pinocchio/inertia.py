@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._arrays import Array, close, inverse, matrix, vector
+from ._arrays import Array, close, inverse, matrix, positional, vector
 from .spatial import SE3, Force, Motion, random_rotation, skew
 
 
@@ -17,8 +17,10 @@ class Inertia:
     __slots__ = ("_n",)
     _n: Array  # mass, lever, rows of the 3 x 3 inertia about the centre of mass
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
         self._n = np.zeros(13)
+        if named:
+            parts = positional("Inertia", parts, named, "mass", "lever", "inertia")
         if len(parts) == 3:
             self._n[0], self._n[1:4] = float(parts[0]), vector(parts[1], 3, "lever")
             self._n[4:] = _symmetric(parts[2]).reshape(-1)

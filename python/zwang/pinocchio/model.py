@@ -7,7 +7,7 @@ from typing import Any, Iterable
 
 import numpy as np
 
-from ._arrays import Array, Items, vector
+from ._arrays import Array, Items, positional, vector
 from .core import Core
 from .frames import ANY_FRAME, BODY, FIXED_JOINT, JOINT, OP_FRAME, FrameType
 from .inertia import Inertia, write_inertia
@@ -20,8 +20,11 @@ LARGEST = float(np.finfo(np.float64).max)
 class Frame:
     """A frame on a joint: its name, the joint that carries it, the frame before it, its pose in the joint's frame, its kind."""
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
         self._owner: Model | None = None
+        if named:
+            with_previous = "parent_frame" in named or len(parts) > 2 and not isinstance(parts[2], SE3)
+            parts = positional("Frame", parts, named, "name", "parent_joint", *(["parent_frame"] if with_previous else []), "placement", "type", "inertia")
         self._name, self._joint, self._previous, self._type = "", 0, 0, OP_FRAME
         self._placement, self.inertia = SE3(), Inertia.Zero()
         if len(parts) == 1 and isinstance(parts[0], Frame):

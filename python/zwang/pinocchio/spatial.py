@@ -9,7 +9,7 @@ import numpy as np
 import zwang as zw
 
 from . import _arrays
-from ._arrays import Array, close, matrix, vector
+from ._arrays import Array, close, matrix, positional, vector
 
 
 def skew(u: Any) -> Array:
@@ -52,7 +52,9 @@ class Six:
     __slots__ = ("_v",)
     _v: Array
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        if named:
+            parts = positional(type(self).__name__, parts, named, "linear", "angular")
         if not parts:
             self._v = np.zeros(6)
         elif len(parts) == 2:
@@ -268,8 +270,10 @@ class SE3:
     __slots__ = ("_m",)
     _m: Array
 
-    def __init__(self, *parts: Any) -> None:
+    def __init__(self, *parts: Any, **named: Any) -> None:
         self._m = np.eye(4)
+        if named:
+            parts = positional("SE3", parts, named, "rotation", "translation")
         if len(parts) == 2:
             rotation = parts[0]
             if hasattr(rotation, "toRotationMatrix"):
