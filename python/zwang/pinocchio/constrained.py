@@ -68,7 +68,7 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
                                          settings: Any = None) -> tuple[Array, ...]:
     """ddq_dq, ddq_dv, ddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau of the last constraintDynamics, also in data.
 
-    Of targets with gains: RuntimeError is not raised, NotImplementedError is, as their derivatives are zwang.Solver.derivatives'.
+    Raises NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
     """
     who = "computeConstraintDynamicsDerivatives"
     if "_constrained" not in data.__dict__:

@@ -54,4 +54,4 @@ ANY_FRAME = FrameType(31)
 POSITION, VELOCITY, ACCELERATION = KinematicLevel.POSITION, KinematicLevel.VELOCITY, KinematicLevel.ACCELERATION
 ARG0, ARG1, ARG2, ARG3, ARG4 = ArgumentPosition
 
-REFERENCES = {WORLD: "world", LOCAL: "local", LOCAL_WORLD_ALIGNED: "local_world_aligned"}
+REFERENCES = ("world", "local", "local_world_aligned")  # by number

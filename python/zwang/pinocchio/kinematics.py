@@ -76,14 +76,13 @@ def _acceleration(data: Data, who: str, frame: Any, number: int, reference: Refe
     return Motion.view(zw.frame_acceleration(s.core.model, s.q, s.need_v(who), s.need_a(who), frame(s, number, who), kind, REFERENCES[reference]))
 
 
-def _at_placement(data: Data, who: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[int, SE3 | None, ReferenceFrame]:
+def _at_placement(who: str, number: int, second: Any, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[int, SE3 | None, ReferenceFrame]:
     """(number, placement or None, reference) of the two forms (frame_id, reference) and (joint_id, placement, reference)."""
-    rest = list(args)
-    number = int(rest.pop(0)) if rest else int(named.get("frame_id", named.get("joint_id", -1)))
-    placement = rest.pop(0) if rest and isinstance(rest[0], SE3) else named.get("placement")
-    reference = rest.pop(0) if rest else named.get("reference_frame", LOCAL)
-    if rest:
-        raise TypeError(f"{who}: too many arguments")
+    rest = [*([] if second is None else [second]), *args]
+    placement = rest.pop(0) if rest and isinstance(rest[0], SE3) else named.pop("placement", None)
+    reference = rest.pop(0) if rest else named.pop("reference_frame", LOCAL)
+    if rest or named:
+        raise TypeError(f"{who}: arguments that it does not have")
     return number, placement, ReferenceFrame(reference)
 
 
@@ -114,34 +113,38 @@ def getClassicalAcceleration(model: Model, data: Data, joint_id: int, reference_
     return _acceleration(data, "getClassicalAcceleration", joint_of, joint_id, reference_frame, "classical")
 
 
-def getFrameVelocity(model: Model, data: Data, *args: Any, **named: Any) -> Motion:
+def getFrameVelocity(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Velocity of a frame: (frame_id, reference_frame=LOCAL) or (joint_id, placement, reference_frame=LOCAL)."""
     who = "getFrameVelocity"
-    number, placement, reference = _at_placement(data, who, args, named)
+    if type(second) is ReferenceFrame and not args and not named:
+        return _velocity(data, who, frame_of, frame_id, second)
+    number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
         return _velocity(data, who, frame_of, number, reference)
     return _moved(_velocity(data, who, joint_of, number, LOCAL), data.moving(who), number, placement, reference)
 
 
-def getFrameAcceleration(model: Model, data: Data, *args: Any, **named: Any) -> Motion:
+def getFrameAcceleration(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Spatial acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
     who = "getFrameAcceleration"
-    number, placement, reference = _at_placement(data, who, args, named)
+    if type(second) is ReferenceFrame and not args and not named:
+        return _acceleration(data, who, frame_of, frame_id, second, "spatial")
+    number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
         return _acceleration(data, who, frame_of, number, reference, "spatial")
     return _moved(_acceleration(data, who, joint_of, number, LOCAL, "spatial"), data.moving(who), number, placement, reference)
 
 
-def getFrameClassicalAcceleration(model: Model, data: Data, *args: Any, **named: Any) -> Motion:
+def getFrameClassicalAcceleration(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Classical acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
     who = "getFrameClassicalAcceleration"
-    number, placement, reference = _at_placement(data, who, args, named)
+    if type(second) is ReferenceFrame and not args and not named:
+        return _acceleration(data, who, frame_of, frame_id, second, "classical")
+    number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
         return _acceleration(data, who, frame_of, number, reference, "classical")
-    s = data.moving(who)
     a = getFrameAcceleration(model, data, number, placement, reference)
     v = getFrameVelocity(model, data, number, placement, reference)
-    del s
     a.linear += np.cross(v.angular, v.linear)
     return a
 
@@ -171,10 +174,12 @@ def computeJointJacobian(model: Model, data: Data, q: Any, joint_id: int) -> Arr
     return _jacobian(s, joint_of(s, joint_id, "computeJointJacobian"), LOCAL)
 
 
-def getFrameJacobian(model: Model, data: Data, *args: Any, **named: Any) -> Array:
+def getFrameJacobian(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Array:
     """Jacobian of a frame, (6, nv): (frame_id, reference_frame) or (joint_id, placement, reference_frame)."""
     s = data.now("getFrameJacobian")
-    number, placement, reference = _at_placement(data, "getFrameJacobian", args, named)
+    if type(second) is ReferenceFrame and not args and not named:
+        return _jacobian(s, frame_of(s, frame_id, "getFrameJacobian"), second)
+    number, placement, reference = _at_placement("getFrameJacobian", frame_id, second, args, named)
     if placement is None:
         return _jacobian(s, frame_of(s, number, "getFrameJacobian"), reference)
     joint = joint_of(s, number, "getFrameJacobian")

@@ -9,8 +9,8 @@ _TANGENT = "has tangentMap as a whole matrix"
 _PARALLEL = "takes many states at once: zwang's calls on model.core().model take arrays (N, nq)"
 
 WHY: dict[str, str] = {
-    **dict.fromkeys(("GeometryType", "CollisionObject", 
-                     "CollisionGeometry", "ComputeCollision", "ComputeDistance", "MeshLoader", "CachedMeshLoader",
+    **dict.fromkeys(("GeometryType", "CollisionObject", "CollisionGeometry",
+                     "ComputeCollision", "ComputeDistance", "MeshLoader", "CachedMeshLoader",
                      "buildGeomFromUrdfString", "buildGeomFromMJCF", "buildModelsFromSdf", "buildModelsFromMJCF",
                      "buildSampleGeometryModelHumanoid", "buildSampleGeometryModelManipulator", "updateGeometryPlacements", "computeCollision",
                      "computeCollisions", "computeDistance", "computeDistances", "computeBodyRadius", "removeCollisionPairs",

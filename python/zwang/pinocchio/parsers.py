@@ -8,7 +8,7 @@ import numpy as np
 
 import zwang as zw
 
-from .frames import BODY, FIXED_JOINT, JOINT
+from .frames import BODY, FIXED_JOINT
 from .inertia import Inertia
 from .joints import (SIZES, Atom, JointModel, JointModelFreeFlyer, JointModelMimic, JointModelPlanar, JointModelSpherical,
                      JointModelTranslation, aligned)
