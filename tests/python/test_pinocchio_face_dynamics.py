@@ -53,6 +53,7 @@ def test_dynamics_and_their_derivatives(robot):
     fext = [pin.Force.Random() for _ in range(model.njoints)]
     d = model.createData()
     dq, dv, M = pin.computeRNEADerivatives(model, d, q, v, a, fext)
+    near(d.tau, pin.rnea(model, model.createData(), q, v, a, fext))
     near(dq, by_q(model, lambda x: pin.rnea(model, d, x, v, a, fext), q), SLOPE)
     near(dv, by_x(lambda x: pin.rnea(model, d, q, x, a, fext), v), SLOPE)
     near(M, pin.crba(model, d, q))

@@ -115,6 +115,7 @@ def computeRNEADerivatives(model: Model, data: Data, q: Any, v: Any, a: Any, fex
     data._at["forces"] = State(core, s.q, s.v, s.a, external)
     d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")
     data.dtau_dq, data.dtau_dv, data.M = core.both(d.q), core.both(d.v), core.both(d.a)
+    data.later(tau=lambda: core.rows(zw.inverse_dynamics(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")))
     return data.dtau_dq, data.dtau_dv, data.M
 
 
