@@ -99,7 +99,7 @@ def _class(node):
                 functions.setdefault(n.name, []).append(n)
         elif isinstance(n, ast.AnnAssign) and not n.target.id.startswith("_"):
             members.append(Entry(n.target.id, "value", [f"{n.target.id}: {ast.unparse(n.annotation)}"]))
-        elif isinstance(n, ast.Assign) and not n.targets[0].id.startswith("_"):
+        elif isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and not n.targets[0].id.startswith("_"):
             members.append(Entry(n.targets[0].id, "value", [ast.unparse(n)]))
         elif isinstance(n, ast.Expr) and members and isinstance(n.value, ast.Constant) and isinstance(n.value.value, str):
             members[-1].text = members[-1].text or markdown(n.value.value)  # the text below an attribute
@@ -127,7 +127,7 @@ def entries_of(path, names=None):
         elif isinstance(node, ast.AnnAssign) and "TypeAlias" in ast.unparse(node.annotation):
             entries[name] = Entry(name, "type", [f"{name} = {ast.unparse(node.value)}"])
     for node in tree.body:  # rnea = inverse_dynamics
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and isinstance(node.targets[0], ast.Name):
             name, target = node.targets[0].id, node.value.id
             if target in entries and (names is None or name in names):
                 entries[name] = Entry(name, "function", [f"{name} = {target}"], f"Another name of [{target}](#{target}).")
@@ -142,11 +142,24 @@ def public_names(package):
 
 
 def _all_of(source):
-    return next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and n.targets[0].id == "__all__")
+    return next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
 
 
 def _sorted(entries, kinds):
     return sorted((e for e in entries if e.kind in kinds), key=lambda e: e.name.lower())
+
+
+def pinocchio_page(folder):
+    """zwang.pinocchio: what its __init__ takes from the files of the folder, by name or by their __all__."""
+    source = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+    names = set()
+    for n in (n for n in source.body if isinstance(n, ast.ImportFrom) and n.module):
+        stars = [a for a in n.names if a.name == "*"]
+        names |= set(_all_of(ast.parse((folder / f"{n.module}.py").read_text(encoding="utf-8")))) if stars else {a.asname for a in n.names}
+    own = [e for path in sorted(folder.glob("*.py")) if path.stem not in ("__init__", "liegroups", "missing") for e in entries_of(path, names)]
+    once = {e.name: e for e in own if e.kind in ("class", "function")}
+    text = markdown(ast.get_docstring(source)) + "\n\nMore: [From Pinocchio](../migrate/pinocchio.md)."
+    return Page("python-pinocchio.md", "zwang.pinocchio", text, [Section("", "", _sorted(once.values(), {"class", "function"}))], "python")
 
 
 def pages(package):
@@ -178,6 +191,8 @@ def pages(package):
     text = markdown(ast.get_docstring(source)) + "\n\n`zwang.Study`, `StudyError`, `StudyResults` and `open_study` are names of `zwang`, too."
     result.append(Page("python-study.md", "zwang.study", text + "\n\nMore: [Studies](../studies.md).",
                        [Section("", "", _sorted(studied, {"class", "function"}))], "python"))
+    if (package / "pinocchio").is_dir():
+        result.append(pinocchio_page(package / "pinocchio"))
     if (package / "_kdl.pyi").is_file():
         text = ("KDL's names over zwang's algorithms: `import zwang.kdl as PyKDL`. What is different from KDL is said in "
                 "[From KDL](../migrate/kdl.md).")

@@ -119,7 +119,7 @@ def check_rbdl():
 
 # They need more linear algebra than robots, or are there for a robot that is built in code.
 PYTHON_ALONE = {"car", "ddp_step", "identification", "ik_success_study", "reachability_study", "rollout_gradient", "stance_inertia_study",
-                "stewart_path", "trot", "learn_to_walk"}
+                "stewart_path", "trot", "learn_to_walk", "written_for_pinocchio"}
 
 
 def check_pages():

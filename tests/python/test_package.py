@@ -101,7 +101,8 @@ def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
     package.mkdir()
     for path in (*PACKAGE.glob("*.py"), PACKAGE / "__init__.pyi", PACKAGE / "_zwang.pyi", PACKAGE / "py.typed"):
         shutil.copy(path, package)
-    shutil.copytree(PACKAGE / "study", package / "study", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("pinocchio", "study"):
+        shutil.copytree(PACKAGE / folder, package / folder, ignore=shutil.ignore_patterns("__pycache__"))
 
     def check(*arguments):
         result = run(mypy, "--strict", "--cache-dir", str(tmp_path / "cache"), *arguments, cwd=tmp_path,

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Centre of mass, and momentum about it."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import zwang as zw
+
+from ._arrays import Array
+from .data import Data, State
+from .frames import KinematicLevel
+from .inertia import Inertia
+from .kinematics import joint_of
+from .model import Model
+from .spatial import Force
+
+__all__ = ["centerOfMass", "jacobianCenterOfMass", "jacobianSubtreeCenterOfMass", "getJacobianSubtreeCenterOfMass",
+           "computeTotalMass", "computeSubtreeMasses", "ccrba", "computeCentroidalMap", "dccrba",
+           "computeCentroidalMapTimeVariation", "computeCentroidalMomentum", "computeCentroidalMomentumTimeVariation"]
+
+
+def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
+    """data.com[0], with v data.vcom[0], with a data.acom[0].
+
+    (q[, v[, a]][, compute_subtree_coms]), or (kinematic_level[, compute_subtree_coms]) or nothing: of the state of the last call.
+    """
+    if len(args) == 1 and not named and isinstance(args[0], np.ndarray):
+        s = data.move(model, args[0])
+        data.centre(s, False)
+        return zw.centre_of_mass(s.core.model, s.q)
+    named.pop("compute_subtree_coms", None)
+    rest = [x for x in args if not isinstance(x, (bool, np.bool_))]
+    if rest and isinstance(rest[0], KinematicLevel) or "kinematic_level" in named:
+        named.pop("kinematic_level", None)
+        rest = []
+    state = [*rest, *(named.pop(k) for k in ("q", "v", "a") if k in named)]
+    if named:
+        raise TypeError(f"centerOfMass: unknown argument '{min(named)}'")
+    s = data.move(model, *state) if state else data._at.get("motion", data.now("centerOfMass"))
+    if not state and s.key != data.now("centerOfMass").key:
+        s = data.now("centerOfMass")
+    data.centre(s, False)
+    return np.array(data.com[0])
+
+
+def jacobianCenterOfMass(model: Model, data: Data, q: Any = None, compute_subtree_coms: bool = True) -> Array:
+    """data.Jcom: (3, nv), world axes."""
+    if isinstance(q, (bool, np.bool_)):
+        q = None
+    s = data.now("jacobianCenterOfMass") if q is None else data.move(model, q)
+    data.centre(s, True)
+    data.Jcom = s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
+    return data.Jcom
+
+
+def jacobianSubtreeCenterOfMass(model: Model, data: Data, *args: Any) -> Array:
+    """Jacobian of the centre of mass of what a joint carries: (q, joint_id) or (joint_id), (3, nv)."""
+    *state, joint_id = args
+    s = data.move(model, *state) if state else data.now("jacobianSubtreeCenterOfMass")
+    frame = joint_of(s, joint_id, "jacobianSubtreeCenterOfMass")
+    if joint_id == 0:
+        return s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
+    return s.core.columns(zw.subtree_centre_of_mass_jacobian(s.core.model, s.q, frame))
+
+
+getJacobianSubtreeCenterOfMass = jacobianSubtreeCenterOfMass
+
+
+def computeTotalMass(model: Model, data: Data | None = None) -> float:
+    """Of all that moves."""
+    return float(model._inertias.array[1:, 0].sum())
+
+
+def computeSubtreeMasses(model: Model, data: Data) -> None:
+    """data.mass: of each joint with all that it carries; [0] is the sum."""
+    core = model.core()
+    s = State(core, core.q(np.zeros(model.nq)))
+    old = data._at.get("centre")
+    data._at["centre"] = s if old is None else old
+    data.mass = np.array([computeTotalMass(model)] + [float(zw.subtree_mass(core.model, f)) for f in core.joint_ids[1:]])
+
+
+def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
+    """data.Ag with data.hg = Ag v: momentum about the centre of mass, world axes; data.Ig."""
+    s = data.move(model, q, v)
+    _map(data, s)
+    data.later(hg=lambda: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba"))))
+    return data.Ag
+
+
+def computeCentroidalMap(model: Model, data: Data, q: Any) -> Array:
+    """data.Ag, (6, nv)."""
+    _map(data, data.move(model, q))
+    return data.Ag
+
+
+def _map(data: Data, s: State) -> None:
+    data.centre(s, True)
+    data.Ag = s.core.columns(zw.centroidal_map(s.core.model, s.q))
+    data.later(Ig=lambda: Inertia(zw.centroidal_inertia(s.core.model, s.q)))
+
+
+def dccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
+    """data.dAg: the rate of data.Ag, with Ag and hg."""
+    ccrba(model, data, q, v)
+    s = data.moving("dccrba")
+    data.dAg = s.core.columns(zw.centroidal_map_dot(s.core.model, s.q, s.need_v("dccrba")))
+    return data.dAg
+
+
+computeCentroidalMapTimeVariation = dccrba
+
+
+def computeCentroidalMomentum(model: Model, data: Data, q: Any = None, v: Any = None) -> Force:
+    """data.hg."""
+    s = data.moving("computeCentroidalMomentum") if q is None else data.move(model, q, v)
+    data.centre(s, True)
+    data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("computeCentroidalMomentum")))
+    return data.hg
+
+
+def computeCentroidalMomentumTimeVariation(model: Model, data: Data, q: Any = None, v: Any = None, a: Any = None) -> Force:
+    """data.dhg: the rate of data.hg, without gravity; data.hg."""
+    who = "computeCentroidalMomentumTimeVariation"
+    s = data.moving(who) if q is None else data.move(model, q, v, a)
+    data.centre(s, True)
+    data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v(who)))
+    data.dhg = Force.view(zw.centroidal_momentum_rate(s.core.model, s.q, s.need_v(who), s.need_a(who)))
+    return data.dhg

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dynamics with constraints: accelerations, shocks, and their derivatives; Delassus matrices."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import zwang as zw
+
+from ._arrays import Array, inverse, positional
+from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
+from .data import Data, State
+from .model import Model
+from .spatial import Force
+
+
+def _solve(M: Array, J: Array, f: Array, target: Array, who: str, R: Array | None = None) -> tuple[Array, Array]:
+    """M x = f + J' lambda, J x + R lambda = target: the shortest lambda. Raises ArithmeticError where the rows contradict each other."""
+    found = zw.solve_system(M, J, f, target, R)
+    if found.status != zw.Status.ok:
+        raise ArithmeticError(f"{who}: the solution is {zw.Status(int(found.status)).name}; zwang.Solver(...).solve(...).report says which rows")
+    return np.array(found.x), np.array(found.multipliers)
+
+
+def _give(rows: list[Rows], multipliers: Array, datas: Any) -> None:
+    at = 0
+    for k, r in enumerate(rows):
+        n = len(r.J)
+        if datas is not None and k < len(datas):
+            d: RigidConstraintData = datas[k]
+            six = np.zeros(6)
+            six[:n] = multipliers[at:at + n]
+            d.contact_force = Force.view(six)
+            d.contact_placement_error, d.contact_velocity_error = r.errors()
+        at += n
+
+
+def initConstraintDynamics(model: Model, data: Data, contact_models: Any, contact_datas: Any = None) -> None:
+    """Nothing is to be prepared."""
+
+
+def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any = None,
+                       settings: Any = None) -> Array:
+    """data.ddq and data.lambda_c: accelerations under constraints and the wrenches that hold them, on the first bodies.
+
+    Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
+    """
+    s = data.move(model, q, v)
+    core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
+    rows = rows_of(core, s.q, w, contact_models)
+    J, zero = stacked(rows, core.nv), np.zeros(core.nv)
+    target = np.concatenate([r.target() - r.acceleration(zero) for r in rows]) if rows else np.zeros(0)
+    a, multipliers = _solve(zw.mass_matrix(core.model, s.q), J, t - zw.bias_forces(core.model, s.q, w), target, "constraintDynamics")
+    data.ddq, data.lambda_c = core.rows(a), multipliers
+    data._at["motion"] = data._at["poses"] = State(core, s.q, w, a)
+    data._constrained = (rows, a, multipliers)
+    _give(rows, multipliers, contact_datas)
+    return data.ddq
+
+
+def core_tau(s: State, tau: Any) -> Array:
+    """Torques in zwang's order."""
+    return s.core.v(tau, "tau")
+
+
+def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_models: Any, contact_datas: Any = None,
+                                         settings: Any = None) -> tuple[Array, ...]:
+    """ddq_dq, ddq_dv, ddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau of the last constraintDynamics, also in data.
+
+    Raises NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
+    """
+    who = "computeConstraintDynamicsDerivatives"
+    if "_constrained" not in data.__dict__:
+        raise RuntimeError(f"{who}: call constraintDynamics first")
+    if any(np.any(c.corrector.Kp) or np.any(c.corrector.Kd) for c in contact_models):
+        raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
+    rows, a, multipliers = data._constrained
+    s = data.moving(who)
+    core, n = s.core, s.core.nv
+    J, M = stacked(rows, n), zw.mass_matrix(core.model, s.q)
+    d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v(who), a)
+    by_q, by_v, at = np.array(d.q), np.array(d.v), 0
+    for r in rows:
+        by_q -= r.force_derivative(multipliers[at:at + len(r.J)])
+        at += len(r.J)
+    parts = [r.acceleration_derivatives(a) for r in rows]
+    rows_q = np.concatenate([p[0] for p in parts]) if parts else np.zeros((0, n))
+    rows_v = np.concatenate([p[1] for p in parts]) if parts else np.zeros((0, n))
+    x, y = _columns(M, J, np.concatenate([-by_q, -by_v, np.eye(n)], axis=1), np.concatenate([-rows_q, -rows_v, np.zeros_like(J)], axis=1), who)
+    data.ddq_dq, data.ddq_dv, data.ddq_dtau = (core.both(x[:, k * n:(k + 1) * n]) for k in range(3))
+    data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau = (core.columns(y[:, k * n:(k + 1) * n]) for k in range(3))
+    return data.ddq_dq, data.ddq_dv, data.ddq_dtau, data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau
+
+
+def _columns(M: Array, J: Array, f: Array, target: Array, who: str) -> tuple[Array, Array]:
+    """Solutions for many right-hand sides, as columns. Raises ArithmeticError where rows of J depend on each other."""
+    K = np.block([[M, -J.T], [J, np.zeros((len(J), len(J)))]])
+    if len(J) and np.linalg.matrix_rank(J) < len(J):
+        raise ArithmeticError(f"{who}: rows depend on each other; zwang.Solver.derivatives differentiates at constant rank")
+    both = np.linalg.solve(K, np.concatenate([f, target]))
+    return both[:len(M)], both[len(M):]
+
+
+def forwardDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array:
+    """data.ddq and data.lambda_c of J a + drift = 0: ([q, v,] tau, constraint_jacobian, constraint_drift, [damping])."""
+    of_state = "q" in named or len(args) > 1 and np.ndim(args[1]) == 1 and "tau" not in named
+    first = ("q", "v") if of_state else ()
+    rest = list(positional("forwardDynamics", args, named, *first, "tau", "constraint_jacobian", "constraint_drift", "damping"))
+    if not of_state:
+        s = data.moving("forwardDynamics")
+    else:
+        s = data.move(model, rest.pop(0), rest.pop(0))
+    tau, J, drift, *damping = rest
+    core, w = s.core, s.need_v("forwardDynamics")
+    J = np.atleast_2d(np.asarray(J, dtype=np.float64))
+    Jz = J if core.back_v is None else J[:, core.back_v]
+    R = np.full(len(J), float(damping[0])) if damping and damping[0] else None
+    f = core_tau(s, tau) - zw.bias_forces(core.model, s.q, w)
+    a, data.lambda_c = _solve(zw.mass_matrix(core.model, s.q), Jz, f, -np.asarray(drift, dtype=np.float64).reshape(-1), "forwardDynamics", R)
+    data.ddq = core.rows(a)
+    return data.ddq
+
+
+def impulseDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array:
+    """data.dq_after and data.impulse_c: velocities after a shock with J v+ = -r J v-, and the impulses.
+
+    (q, v, contact_models, contact_datas, [r_coeff, [settings]]), or ([q,] v_before, constraint_jacobian, [restitution, [damping]]).
+    """
+    who, rest = "impulseDynamics", list(args)
+    if isinstance(rest[2] if len(rest) > 2 else None, (list, tuple)):
+        q, v, models, datas, *more = rest
+        r = float(more[0] if more else named.get("r_coeff", 0.0))
+        s = data.move(model, q, v)
+        core, w = s.core, s.need_v(who)
+        rows = rows_of(core, s.q, w, models)
+        J, R = stacked(rows, core.nv), None
+    else:
+        s = data.move(model, rest.pop(0)) if np.ndim(rest[0]) == np.ndim(rest[1]) == 1 else data.now(who)
+        core, w, rows, datas = s.core, s.core.v(rest.pop(0)), [], None
+        J = np.atleast_2d(np.asarray(rest.pop(0), dtype=np.float64))
+        J = J if core.back_v is None else J[:, core.back_v]
+        r = float(rest.pop(0) if rest else named.get("restitution_coefficient", named.get("r_coeff", 0.0)))
+        damping = float(rest.pop(0) if rest else named.get("damping", named.get("inv_damping", 0.0)))
+        R = np.full(len(J), damping) if damping else None
+    change, data.impulse_c = _solve(zw.mass_matrix(core.model, s.q), J, np.zeros(core.nv), -(1 + r) * (J @ w), who, R)
+    data.dq_after = core.rows(w + change)
+    if rows:
+        data._struck = (rows, s.q, np.array(w), change, np.array(data.impulse_c), r)
+        _give(rows, data.impulse_c, datas)
+    return data.dq_after
+
+
+def computeImpulseDynamicsDerivatives(model: Model, data: Data, contact_models: Any, contact_datas: Any = None, r_coeff: float = 0.0,
+                                      settings: Any = None) -> None:
+    """data.ddq_dq, ddq_dv: of the change v+ - v- by q and v-; data.dlambda_dq, dlambda_dv of the impulses; of the last impulseDynamics."""
+    who = "computeImpulseDynamicsDerivatives"
+    if "_struck" not in data.__dict__:
+        raise RuntimeError(f"{who}: call impulseDynamics with contact models first")
+    rows, q, v, change, impulses, r = data._struck
+    if abs(r - r_coeff) > 0:
+        raise ValueError(f"{who}: r_coeff is {r_coeff:g}, impulseDynamics was called with {r:g}")
+    core, zero = rows[0].core, np.zeros(len(v))
+    n, J = len(v), stacked(rows, len(v))
+    by_q = np.array(zw.inverse_dynamics_derivatives(core.model, q, zero, change, gravity=np.zeros(3)).q)
+    at = 0
+    for row in rows:
+        by_q -= row.force_derivative(impulses[at:at + len(row.J)])
+        at += len(row.J)
+    rows_q = np.concatenate([row.velocity_derivative(change + (1 + r) * v) for row in rows])
+    x, y = _columns(zw.mass_matrix(core.model, q), J, np.concatenate([-by_q, np.zeros((n, n))], axis=1),
+                    np.concatenate([-rows_q, -(1 + r) * J], axis=1), who)
+    data.ddq_dq, data.ddq_dv = core.both(x[:, :n]), core.both(x[:, n:])
+    data.dlambda_dq, data.dlambda_dv = core.columns(y[:, :n]), core.columns(y[:, n:])
+
+
+def getConstraintsJacobian(model: Model, data: Data, constraint_models: Any, constraint_datas: Any = None) -> Array:
+    """J of all rows, (rows, nv), in the state of the last call."""
+    s = data.now("getConstraintsJacobian")
+    return s.core.columns(stacked(rows_of(s.core, s.q, np.zeros(s.core.nv), constraint_models), s.core.nv))
+
+
+def getConstraintJacobian(model: Model, data: Data, constraint_model: RigidConstraintModel, constraint_data: Any = None) -> Array:
+    """J of one constraint."""
+    return getConstraintsJacobian(model, data, [constraint_model])
+
+
+def computeDelassusMatrix(model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any = None, mu: float = 0.0) -> Array:
+    """J M^-1 J' + mu."""
+    s = data.move(model, q)
+    J = stacked(rows_of(s.core, s.q, np.zeros(s.core.nv), contact_models), s.core.nv)
+    return np.asarray(J @ np.linalg.solve(zw.mass_matrix(s.core.model, s.q), J.T) + mu * np.eye(len(J)))
+
+
+def computeDampedDelassusMatrixInverse(model: Model, data: Data, q: Any, contact_models: Any, contact_datas: Any = None, mu: float = 0.0,
+                                       scaled: bool = False) -> Array:
+    """The inverse of J M^-1 J' + mu."""
+    if scaled:
+        raise NotImplementedError("zwang.pinocchio scales no Delassus matrix: zwang.Delassus.damped_inverse")
+    return inverse(computeDelassusMatrix(model, data, q, contact_models, contact_datas, mu))
+
+
+__all__ = ["initConstraintDynamics", "constraintDynamics", "computeConstraintDynamicsDerivatives", "forwardDynamics", "impulseDynamics",
+           "computeImpulseDynamicsDerivatives", "getConstraintsJacobian", "getConstraintJacobian", "computeDelassusMatrix",
+           "computeDampedDelassusMatrixInverse"]

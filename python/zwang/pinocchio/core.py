@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The zwang.Model that a Model stands for: one link per joint; and the coordinates of each in the order of the other.
+
+Columns come in the same order, and q is the same numbers, unless joints were not added depth first, or a planar joint is there: zwang
+has its angle in q where Pinocchio has cosine and sine.
+"""
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import zwang as zw
+
+from ._arrays import Array
+from .joints import Atom, JointModelMimic
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+def _part(atom: Atom) -> dict[str, object]:
+    return {"type": atom.type, "origin": atom.origin, "axis": atom.axis, "parameters": atom.parameters}
+
+
+class Core:
+    """A zwang.Model, the ids of its frames by number of joint and frame, and permutations."""
+
+    model: zw.Model
+    njoints: int
+    joint_ids: list[int]
+    frame_ids: list[int]
+
+    def __init__(self, model: Model) -> None:
+        builder = zw.ModelBuilder(model.name or "robot")
+        builder.add_link("universe")
+        self.njoints, self.nq, self.nv = model.njoints, model.nq, model.nv
+        links = ["universe"] + [f"body of {name}" for name in model.names[1:]]
+        for k in range(1, model.njoints):
+            y = model._inertias[k]
+            builder.add_link(links[k], y.mass, y.lever, y.inertia)
+            joint = model.joints[k]
+            parts = joint.parts if isinstance(joint, JointModelMimic) else joint.atoms
+            more: dict[str, Any] = {"rotor_inertia": model._arrays["armature"][joint.idx_v:joint.idx_v + joint.nv]} if joint.nv else {}
+            if isinstance(joint, JointModelMimic):
+                more = {"mimic": (model.names[joint.leader], joint.scaling, joint.offset)}
+            at = model._placements.array[k]
+            if len(parts) == 1:
+                builder.add_joint(model.names[k], parts[0].type, links[model.parents[k]], links[k], at @ parts[0].origin, parts[0].axis,
+                                  parameters=parts[0].parameters, **more)
+            else:
+                builder.add_joint(model.names[k], "composite", links[model.parents[k]], links[k], at, parts=[_part(p) for p in parts], **more)
+        frames = [f"frame {k}: {frame.name}" for k, frame in enumerate(model.frames)]
+        for name, frame in zip(frames, model.frames):
+            builder.add_frame(name, links[frame.parentJoint], frame._placement._m)
+        if np.any(model._gravity.angular):
+            raise ValueError("model.gravity has an angular part; zwang's gravity is a linear acceleration")
+        self.model = builder.build(root="fixed", gravity=model._gravity.linear)
+        self.names = list(model.names)
+        self.parents = list(model.parents)
+        self.joint_ids = [self.model.frame_id(name) for name in links]
+        self.frame_ids = [self.model.frame_id(name) for name in frames]
+        self.frame_joints = [frame.parentJoint for frame in model.frames]
+        self.extended: tuple[Any, Core] | None = None  # with the frames of constraints, which the key names
+        self._order(model)
+
+    def _order(self, model: Model) -> None:
+        """Where Pinocchio's numbers are in zwang's."""
+        own = [j for j in model.joints[1:] if not isinstance(j, JointModelMimic)]
+        at_v = np.concatenate([np.arange(s.start, s.stop) for s in (self.model.joint(model.names[j.id]).v for j in own)] or [np.zeros(0, int)])
+        same = bool(np.array_equal(at_v, np.arange(self.nv)))
+        self.at_v: Any = None if same else at_v  # zwang's column of each of Pinocchio's
+        self.back_v: Any = None if same else np.argsort(at_v)
+        self.quaternions: list[int] = []  # where they start in Pinocchio's q
+        self.circles: list[int] = []
+        pieces = []  # (slice of Pinocchio's, slice of zwang's, planar)
+        for j in own:
+            k, z = j.idx_q, self.model.joint(model.names[j.id]).q.start
+            for atom in j.atoms:
+                planar = atom.type == "planar"
+                if atom.type in ("floating", "spherical"):
+                    self.quaternions.append(k + atom.nq - 4)
+                elif planar or atom.type == "revolute_unbounded":
+                    self.circles.append(k + atom.nq - 2)
+                width = 3 if planar else atom.nq
+                pieces.append((slice(k, k + atom.nq), slice(z, z + width), planar))
+                k, z = k + atom.nq, z + width
+        self.same_q = same and not any(p[2] for p in pieces)
+        self.pieces = pieces
+
+    def with_frames(self, frames: list[tuple[int, Array]]) -> Core:
+        """The same with more frames, fixed to joints at these poses; their ids are the last of frame_ids."""
+        out = copy.copy(self)
+        out.extended = None
+        for k, (joint, pose) in enumerate(frames):
+            out.model = out.model.with_frame(f"more {k}", out.model.frame_names[self.joint_ids[joint]], pose)
+        out.joint_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.joint_ids]
+        out.frame_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.frame_ids]
+        out.frame_ids += [out.model.frame_id(f"more {k}") for k in range(len(frames))]
+        out.frame_joints = self.frame_joints + [joint for joint, _ in frames]
+        return out
+
+    # Pinocchio's numbers to zwang's
+
+    def q(self, q: Any) -> Array:
+        """A configuration, as zwang has it; quaternions and (cos, sin) of other lengths are brought to length 1, those of 0 are no rotation."""
+        x = self.own_q(q)
+        return x if self.same_q else self.q_to_zwang(x)
+
+    def own_q(self, q: Any) -> Array:
+        """A configuration of Pinocchio, checked, a copy."""
+        x = np.array(q, dtype=np.float64)
+        if x.shape != (self.nq,):
+            if x.size != self.nq or x.ndim != 2 or 1 not in x.shape:
+                raise ValueError(f"q has shape {x.shape}, expected ({self.nq},)")
+            x = x.reshape(-1)
+        for k in self.quaternions:
+            a, b, c, d = x[k:k + 4].tolist()
+            n = a * a + b * b + c * c + d * d
+            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
+                x[k:k + 4] = x[k:k + 4] / np.sqrt(n) if n > 0 else (0.0, 0.0, 0.0, 1.0)
+        for k in self.circles:
+            a, b = x[k:k + 2].tolist()
+            n = a * a + b * b
+            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
+                x[k:k + 2] = x[k:k + 2] / np.sqrt(n) if n > 0 else (1.0, 0.0)
+        return x
+
+    def q_to_zwang(self, x: Array) -> Array:
+        """A configuration of Pinocchio in zwang's order."""
+        out = np.empty(self.model.nq)
+        for own, there, planar in self.pieces:
+            if planar:
+                four = x[own]
+                out[there] = four[0], four[1], np.arctan2(four[3], four[2])
+            else:
+                out[there] = x[own]
+        return out
+
+    def q_back(self, z: Array) -> Array:
+        """A configuration of zwang in Pinocchio's order."""
+        if self.same_q:
+            return z
+        out = np.empty(self.nq)
+        for own, there, planar in self.pieces:
+            if planar:
+                x, y, angle = z[there]
+                out[own] = x, y, np.cos(angle), np.sin(angle)
+            else:
+                out[own] = z[there]
+        return out
+
+    def v(self, v: Any, what: str = "v") -> Array:
+        """A velocity, acceleration or torque, as zwang has it."""
+        x = np.asarray(v, dtype=np.float64)
+        if x.shape != (self.nv,):
+            if x.size != self.nv or x.ndim != 2 or 1 not in x.shape:
+                raise ValueError(f"{what} has shape {x.shape}, expected ({self.nv},)")
+            x = x.reshape(-1)
+        return x if self.at_v is None else x[self.back_v]
+
+    # zwang's numbers to Pinocchio's
+
+    def columns(self, x: Any) -> Array:
+        """The last axis in Pinocchio's order."""
+        return np.asarray(x) if self.at_v is None else np.asarray(x)[..., self.at_v]
+
+    def both(self, x: Any) -> Array:
+        """A matrix (nv, nv) in Pinocchio's order."""
+        return np.asarray(x) if self.at_v is None else np.asarray(x)[np.ix_(self.at_v, self.at_v)]
+
+    def rows(self, x: Any) -> Array:
+        """The first axis in Pinocchio's order."""
+        return np.asarray(x) if self.at_v is None else np.asarray(x)[self.at_v]
+
+    def external(self, forces: Any) -> dict[int, Array] | None:
+        """External forces, one per joint in its axes, as zwang takes them with in_="local". The universe's is left out."""
+        if forces is None:
+            return None
+        if len(forces) != self.njoints:
+            raise ValueError(f"fext has {len(forces)} forces, expected {self.njoints}, one per joint")
+        return {self.joint_ids[k]: forces[k].vector for k in range(1, self.njoints)}

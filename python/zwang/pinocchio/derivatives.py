@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Derivatives of kinematics, dynamics and momentum, by increments of q.
+
+Each is the true derivative of the function with the same reference_frame. Pinocchio's of velocities and accelerations in
+LOCAL_WORLD_ALIGNED leave out that the axes of the frame turn: docs/migrate/pinocchio.md.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import zwang as zw
+
+from ._arrays import Array
+from .data import Data, State
+from .frames import REFERENCES, WORLD, ReferenceFrame
+from .kinematics import frame_of, joint_of
+from .model import Model
+from .spatial import SE3
+
+__all__ = ["computeForwardKinematicsDerivatives", "getJointVelocityDerivatives", "getJointAccelerationDerivatives",
+           "getFrameVelocityDerivatives", "getFrameAccelerationDerivatives", "getPointVelocityDerivatives",
+           "getPointClassicAccelerationDerivatives", "getCenterOfMassVelocityDerivatives", "computeRNEADerivatives",
+           "computeABADerivatives", "computeGeneralizedGravityDerivatives", "computeStaticTorqueDerivatives",
+           "computeCentroidalDynamicsDerivatives", "getCentroidalDynamicsDerivatives"]
+
+
+def computeForwardKinematicsDerivatives(model: Model, data: Data, q: Any, v: Any, a: Any) -> None:
+    """The state of the getters below."""
+    data.move(model, q, v, a)
+
+
+def _velocity(s: State, frame: int, reference: ReferenceFrame, who: str) -> tuple[Array, Array]:
+    d = zw.frame_velocity_derivatives(s.core.model, s.q, s.need_v(who), frame, REFERENCES[reference])
+    return s.core.columns(d.q), s.core.columns(d.v)
+
+
+def _acceleration(s: State, frame: int, reference: ReferenceFrame, who: str, kind: str = "spatial") -> tuple[Array, Array, Array, Array]:
+    d = zw.frame_acceleration_derivatives(s.core.model, s.q, s.need_v(who), s.need_a(who), frame, kind, REFERENCES[reference])
+    return _velocity(s, frame, reference, who)[0], s.core.columns(d.q), s.core.columns(d.v), s.core.columns(d.a)
+
+
+def getJointVelocityDerivatives(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame) -> tuple[Array, Array]:
+    """d getVelocity / dq, / dv, (6, nv) each."""
+    s = data.moving("getJointVelocityDerivatives")
+    return _velocity(s, joint_of(s, joint_id, "getJointVelocityDerivatives"), reference_frame, "getJointVelocityDerivatives")
+
+
+def getJointAccelerationDerivatives(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame) -> tuple[Array, Array, Array, Array]:
+    """d getVelocity / dq, then d getAcceleration / dq, / dv, / da, (6, nv) each."""
+    s = data.moving("getJointAccelerationDerivatives")
+    return _acceleration(s, joint_of(s, joint_id, "getJointAccelerationDerivatives"), reference_frame, "getJointAccelerationDerivatives")
+
+
+def getFrameVelocityDerivatives(model: Model, data: Data, *args: Any) -> tuple[Array, Array]:
+    """d getFrameVelocity / dq, / dv, (6, nv) each: (frame_id, reference_frame) or (joint_id, placement, reference_frame)."""
+    s = data.moving("getFrameVelocityDerivatives")
+    if len(args) == 3:
+        s, frame = _on_joint(s, *args[:2], "getFrameVelocityDerivatives")
+    else:
+        frame = frame_of(s, args[0], "getFrameVelocityDerivatives")
+    return _velocity(s, frame, args[-1], "getFrameVelocityDerivatives")
+
+
+def getFrameAccelerationDerivatives(model: Model, data: Data, *args: Any) -> tuple[Array, Array, Array, Array]:
+    """d getFrameVelocity / dq, then d getFrameAcceleration / dq, / dv, / da, (6, nv) each; arguments as above."""
+    s = data.moving("getFrameAccelerationDerivatives")
+    if len(args) == 3:
+        s, frame = _on_joint(s, *args[:2], "getFrameAccelerationDerivatives")
+    else:
+        frame = frame_of(s, args[0], "getFrameAccelerationDerivatives")
+    return _acceleration(s, frame, args[-1], "getFrameAccelerationDerivatives")
+
+
+def _on_joint(s: State, joint_id: int, placement: SE3, who: str) -> tuple[State, int]:
+    """The same state of the robot with one more frame, fixed to a joint."""
+    joint_of(s, joint_id, who)
+    core = s.core.with_frames([(joint_id, placement.homogeneous)])
+    return State(core, s.q, s.v, s.a), core.frame_ids[-1]
+
+
+def getPointVelocityDerivatives(model: Model, data: Data, joint_id: int, placement: SE3, reference_frame: ReferenceFrame) -> tuple[Array, Array]:
+    """d v / dq, / dv of the velocity of a point fixed to a joint, in the axes of its frame or the world's, (3, nv) each."""
+    who = "getPointVelocityDerivatives"
+    s, frame = _on_joint(data.moving(who), joint_id, placement, who)
+    _not_world(reference_frame, who)
+    dq, dv = _velocity(s, frame, reference_frame, who)
+    return dq[:3], dv[:3]
+
+
+def getPointClassicAccelerationDerivatives(model: Model, data: Data, joint_id: int, placement: SE3,
+                                           reference_frame: ReferenceFrame) -> tuple[Array, Array, Array, Array]:
+    """d v / dq, then d a / dq, / dv, / da of velocity and classical acceleration of a point fixed to a joint, (3, nv) each."""
+    who = "getPointClassicAccelerationDerivatives"
+    s, frame = _on_joint(data.moving(who), joint_id, placement, who)
+    _not_world(reference_frame, who)
+    v_dq, a_dq, a_dv, a_da = _acceleration(s, frame, reference_frame, who, "classical")
+    return v_dq[:3], a_dq[:3], a_dv[:3], a_da[:3]
+
+
+def _not_world(reference_frame: ReferenceFrame, who: str) -> None:
+    if reference_frame == WORLD:
+        raise ValueError(f"{who}: reference_frame is WORLD, expected LOCAL or LOCAL_WORLD_ALIGNED")
+
+
+def getCenterOfMassVelocityDerivatives(model: Model, data: Data) -> Array:
+    """d vcom / dq, (3, nv)."""
+    s = data.moving("getCenterOfMassVelocityDerivatives")
+    return s.core.columns(zw.centre_of_mass_velocity_derivatives(s.core.model, s.q, s.need_v("getCenterOfMassVelocityDerivatives")).q)
+
+
+def computeRNEADerivatives(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> tuple[Array, Array, Array]:
+    """data.dtau_dq, data.dtau_dv, and the mass matrix: d rnea by its arguments."""
+    s = data.move(model, q, v, a)
+    core, external = s.core, s.core.external(fext)
+    data._at["forces"] = State(core, s.q, s.v, s.a, external)
+    d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")
+    data.dtau_dq, data.dtau_dv, data.M = core.both(d.q), core.both(d.v), core.both(d.a)
+    data.later(tau=lambda: core.rows(zw.inverse_dynamics(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")))
+    return data.dtau_dq, data.dtau_dv, data.M
+
+
+def computeABADerivatives(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None) -> tuple[Array, Array, Array]:
+    """data.ddq_dq, data.ddq_dv, data.ddq_dtau (the inverse of the mass matrix): d aba by its arguments."""
+    s = data.move(model, q, v)
+    core, external, t = s.core, s.core.external(fext), s.core.v(tau, "tau")
+    w = s.need_v("computeABADerivatives")
+    d = zw.forward_dynamics_derivatives(core.model, s.q, w, t, external=external, in_="local")
+    data.ddq = core.rows(zw.forward_dynamics(core.model, s.q, w, t, external=external, in_="local"))
+    data.ddq_dq, data.ddq_dv, data.ddq_dtau = core.both(d.q), core.both(d.v), core.both(d.tau)
+    data.Minv = data.ddq_dtau
+    return data.ddq_dq, data.ddq_dv, data.ddq_dtau
+
+
+def computeGeneralizedGravityDerivatives(model: Model, data: Data, q: Any) -> Array:
+    """d computeGeneralizedGravity / dq."""
+    core = model.core()
+    return core.both(zw.gravity_forces_derivatives(core.model, core.q(q)))
+
+
+def computeStaticTorqueDerivatives(model: Model, data: Data, q: Any, fext: Any) -> Array:
+    """d computeStaticTorque / dq, the external forces staying in the axes of their joints."""
+    core = model.core()
+    return core.both(zw.static_torque_derivatives(core.model, core.q(q), external=core.external(fext), in_="local"))
+
+
+def computeCentroidalDynamicsDerivatives(model: Model, data: Data, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array, Array]:
+    """d hg / dq, d dhg / dq, / dv, / da, (6, nv) each: of momentum about the centre of mass and its rate, without gravity."""
+    data.move(model, q, v, a)
+    return getCentroidalDynamicsDerivatives(model, data)
+
+
+def getCentroidalDynamicsDerivatives(model: Model, data: Data) -> tuple[Array, Array, Array, Array]:
+    """The same of the state of the last call."""
+    who = "getCentroidalDynamicsDerivatives"
+    s = data.moving(who)
+    data.centre(s, True)
+    d = zw.centroidal_derivatives(s.core.model, s.q, s.need_v(who), s.need_a(who))
+    data.dHdq = s.core.columns(d.momentum.q)
+    return data.dHdq, s.core.columns(d.rate.q), s.core.columns(d.rate.v), s.core.columns(d.rate.a)
