@@ -208,6 +208,14 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, dou
   std::sort(contacts.begin(), contacts.end(), is_before);
 }
 
+/// The impulses of the last step(), after which the velocity is v.
+void ContactImpulses::note_step(const double* v) const {
+  const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
+  record->impulses.assign(lambda.data(), lambda.data() + rows.rows());
+  record->sigma.assign(sigma.data(), sigma.data() + rows.rows());
+  record->v.assign(v, v + model_.nv());
+}
+
 bool ContactImpulses::shock(const double* q, double rest, double* v) {
   if (!factor(q)) return false;
   begin_cones();
@@ -262,6 +270,13 @@ bool ContactImpulses::move_apart(double* q, double allowed, double before, bool 
   }
   metric_.add_impulses(lengths_.impulses().data(), row_.data());
   std::copy_n(q, model_.nq(), before_.data());
+  if (record != nullptr) {
+    const auto lengths = lengths_.impulses();
+    record->apart.push_back({.from = {q, q + model_.nq()},
+                             .moved = {row_.data(), row_.data() + model_.nv()},
+                             .rows = rows.list(),
+                             .lengths = {lengths.data(), lengths.data() + rows.rows()}});
+  }
   page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
   return true;
 }

@@ -3,6 +3,7 @@
 // take overlaps apart.
 #pragma once
 #include "simulation/contact_metric.hpp"
+#include "simulation/contact_record.hpp"
 #include "simulation/movement.hpp"
 
 namespace zwang {
@@ -64,6 +65,8 @@ class ContactImpulses {
     ContactRow row = {};
   };
   Doubt doubt;
+  ContactRecord* record = nullptr;  ///< where it is written what is done; nullptr: nowhere
+  void note_step(const double* v) const;
   /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
   void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
 

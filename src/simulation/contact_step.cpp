@@ -50,6 +50,7 @@ class ContactStep : public Stepper {
   std::span<const ContactState> contacts() const override { return *shown_; }
   std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
+  bool record(ContactRecord* to) override;
 
  private:
   using Row = ContactRow;
@@ -62,6 +63,8 @@ class ContactStep : public Stepper {
   bool advance(double h, const MovementState& from, MovementState& to, bool bouncing);
   bool free_flight(double h, const MovementState& from, MovementState& to, bool bouncing, bool& good);
   void publish(double h);
+  void note_impact();
+  void note_rows();
   void say(SimulationReport& report);
 
   Movement& motion_;
@@ -81,6 +84,7 @@ class ContactStep : public Stepper {
   ContactRow deepest_;         ///< overlap of the motion
   double depth_ = 0;
   bool many_ = false, said_many_ = false;
+  ContactRecord* record_ = nullptr;
 };
 
 ContactStep::ContactStep(Movement& motion)
@@ -115,8 +119,15 @@ bool ContactStep::flies(const Row& x, const double* v) const {
   return bounces(x) && (x.gap > k_close || impulses_.rows.approach(x, v) > rest_);
 }
 
+bool ContactStep::record(ContactRecord* to) {
+  record_ = impulses_.record = to;
+  if (to != nullptr) to->names = &impulses_.rows;
+  return true;
+}
+
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
+  if (record_ != nullptr) record_->clear();
   now_.copy(from);
   double left = h;  // not from times, whose rounding a motion that goes on from a saved state has not
   bool bouncing = bounces_, slow = false;
@@ -145,6 +156,7 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
       break;
     }
     double low = 0;
+    if (record_ != nullptr) note_impact();
     if (!locate(length, now_, to, low)) return false;
     to.time = now_.time + low;
     now_.copy(to);
@@ -163,10 +175,28 @@ bool ContactStep::strike(MovementState& at, bool& struck) {
   const auto& list = impulses_.rows.list();
   struck = std::any_of(list.begin(), list.end(), [&](const Row& x) { return bounces(x) && is_fast(x, at.v.data()); });
   if (!struck) return true;
+  if (record_ != nullptr) note_impact();
   impulses_.totals = kept_totals_;
   if (!motion_.accelerate(at, 0) || !impulses_.shock(at.q.data(), rest_, at.v.data())) return false;
   motion_.forget();
   return true;
+}
+
+/// That the rows there are strike.
+void ContactStep::note_impact() {
+  ++record_->impacts;
+  if (!impulses_.rows.list().empty()) record_->struck = impulses_.rows.list().front();
+}
+
+/// The rows that may act in this step.
+void ContactStep::note_rows() {
+  ContactRecord& r = *record_;
+  r.looked = true;
+  r.rows = impulses_.rows.list();
+  r.approach.clear();
+  for (const Row& x : r.rows) r.approach.push_back(impulses_.rows.approach(x, v_free_.data()));
+  for (std::vector<double>* x : {&r.impulses, &r.sigma, &r.v}) x->clear();
+  r.apart.clear();
 }
 
 /// Whether some point that was left to fly overlaps; slow: none of them is fast enough to bounce.
@@ -225,6 +255,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
       if (!takes_part(x) && speed < -rest_) first_hit_ = std::fmin(first_hit_, x.gap / -speed);
     }
     impulses_.keep(takes_part);
+    if (record_ != nullptr) note_rows();
     return true;
   };
   if (!begin()) return false;
@@ -238,13 +269,16 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   if (is_free_) {
     bool good = false;
     if (!free_flight(h, from, to, bouncing, good)) return false;
+    if (record_ != nullptr) record_->is_free = good;
     if (good) return true;
     is_free_ = false;
     if (!begin()) return false;
   }
+  if (record_ != nullptr) record_->is_free = false;
   std::copy_n(v_free_.data(), model_.nv(), to.v.data());
   if (!impulses_.step(h, from.q.data(), kept_, to.v.data())) return false;
   publish(h);
+  if (record_ != nullptr) impulses_.note_step(to.v.data());
   for (Index k = 0; k < model_.nv(); ++k) move_[k] = h * to.v[k];
   axes_.straighten(move_.data());
   page::integrate(model_.tree<double>(), from.q.data(), move_.data(), to.q.data());

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of a step of Integrator::contact. Matrices have 3 nv columns: by q, by v, by tau.
+//
+//   with contact   d v_1 = d v + h (A_q d q + A_v d v + A_tau d tau) + A_tau Q d q + A_tau J^T d lambda,
+//                  A the derivatives of q''(q, v, tau + J^T lambda / h), by ContactTerms and ContactResponse;
+//                  then q' = q (+) h v_1 and v' in axes that have turned, by dual numbers
+//   taken apart    M d - J^T l = 0, J d + gap = 0 of each pass: M d d = (Q - d(M d)/dq) d q + J^T d l, likewise
+//   free           the page of the classical step by dual numbers, with A at each stage
+#include "zwang/simulation/contact_derivatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/borrowed.hpp"
+#include "manifold/instances.hpp"
+#include "simulation/check_settings.hpp"
+#include "simulation/contact_response.hpp"
+#include "simulation/contact_terms.hpp"
+#include "simulation/contact_record.hpp"
+#include "simulation/stepper.hpp"
+#include "simulation/unturned_axes.hpp"
+#include "zwang/algorithm/derivatives.hpp"
+#include "zwang/core/dual.hpp"
+#include "zwang/manifold/page/classical_step.hpp"
+#include "zwang/question/derivatives.hpp"
+
+namespace zwang {
+namespace {
+
+using Numbers = std::vector<double>;
+using Number = Dual<double>;
+constexpr const char* k_function = "ContactDerivatives";
+constexpr double k_touch = 1e-9;  // a gap that counts as 0 in a step [m, rad]
+
+std::size_t place(Index k) { return static_cast<std::size_t>(k); }
+
+/// out [rows x columns] += A [rows x n] B [n x columns], rows one after the other.
+void add_product(Index rows, Index n, Index columns, const double* A, const double* B, double* out) {
+  for (Index i = 0; i < rows; ++i)
+    for (Index k = 0; k < n; ++k) {
+      const double a = A[i * n + k];
+      if (a == 0) continue;
+      for (Index c = 0; c < columns; ++c) out[i * columns + c] += a * B[k * columns + c];
+    }
+}
+
+const SimulationSettings& checked(const ConstraintSet& set, const SimulationSettings& s) {
+  if (s.integrator != Integrator::contact)
+    throw std::invalid_argument("ContactDerivatives: integrator '" + std::string(name_of(s.integrator)) +
+                                "', expected 'contact'");
+  if (set.rows() > 0 && s.keep != Keep::stabilisation)
+    throw UnsupportedError(
+        "ContactDerivatives: the set has rows, and projections after a step are not differentiated; give keep "
+        "'stabilisation', and the rows a time_constant");
+  return checked_settings(s);
+}
+
+}  // namespace
+
+struct ContactDerivatives::Impl {
+  Impl(const Model& of, const ConstraintSet& set, const SimulationSettings& with, const Scene& scene)
+      : motion(of, set, checked(set, with), &scene),
+        model(motion.model),
+        nv(model.nv()),
+        columns(3 * nv),
+        terms(model),
+        response(model),
+        axes(model.tree<double>()),
+        data(model),
+        from(model.nq(), nv),
+        to(from),
+        by_q(place(nv * columns)),
+        by_v(place(nv * columns)),
+        results(place(6 * nv * nv)),
+        v_now(place(nv)),
+        products(place(3 * nv)) {
+    make();
+  }
+  void make() {
+    stepper = integrator_row(Integrator::contact).make(motion);
+    stepper->record(&record);
+  }
+
+  const ContactStepDerivatives& begin(const SimulationInput& input);
+  const ContactStepDerivatives& go();
+  const ContactStepDerivatives& fail(Status status, std::string why);
+  bool differentiate();
+  bool free_flight(double h);
+  bool with_contact(double h);
+  bool take_apart(const ContactRecord::Apart& pass);
+  bool kinetic_inverse(const double* q, Numbers& B);
+  bool solve(const double* q, const double* v, const double* torque);
+  double speed_of(const double* q, const double* v) {
+    return std::sqrt(2 * kinetic_energy(model, data, vector_in(q, model.nq()), vector_in(v, nv)));
+  }
+  bool refuse(std::string why) {
+    motion.fail(Status::not_differentiable, std::move(why));
+    return false;
+  }
+  void publish();
+  void clear() {
+    out.status = Status::ok;
+    out.reason.clear();
+    out.borders.clear();
+    out.is_free = out.is_unique = true;
+    out.geometry_error = out.left_out = 0;
+  }
+  void begin_motion(const SimulationInput& input) {
+    motion.begin(input);
+    stepper->begin();
+    if (input.tau.size() > 0)
+      tau.assign(input.tau.data(), input.tau.data() + nv);
+    else
+      tau.assign(place(nv), 0.0);
+  }
+  void check(const std::string& call, std::initializer_list<std::pair<const char*, ConstVector>> given) const {
+    const std::string function = "ContactDerivatives::" + call;
+    if (!is_there || out.status != Status::ok) throw std::logic_error(function + ": the last step has no derivatives");
+    for (const auto& [name, x] : given) {
+      if (x.size() != 0 && x.size() != nv) detail::throw_size(function.c_str(), name, x.size(), nv);
+      for (Index k = 0; k < x.size(); ++k)
+        if (!std::isfinite(x.data()[k]))
+          throw std::invalid_argument(function + ": argument '" + name + "' has an entry that is not finite");
+    }
+  }
+
+  Movement motion;
+  const Model model;
+  const Index nv, columns;
+  std::unique_ptr<Stepper> stepper;
+  ContactRecord record;
+  ContactTerms terms;
+  ContactResponse response;
+  const UnturnedAxes axes;
+  Data data;
+  MovementState from, to;
+  Numbers by_q, by_v;         ///< [nv x columns] of the state so far, row by row
+  Numbers A_q, A_v, A_tau, a;  ///< of the last solve, row by row
+  Numbers results, v_now, products, tau;
+  SimulationReport report;
+  ContactStepDerivatives out;
+  bool is_there = false;
+};
+
+const ContactStepDerivatives& ContactDerivatives::Impl::fail(Status status, std::string why) {
+  out.status = status;
+  out.reason = std::move(why);
+  std::fill(by_q.begin(), by_q.end(), 0.0);
+  std::fill(by_v.begin(), by_v.end(), 0.0);
+  publish();
+  return out;
+}
+
+const ContactStepDerivatives& ContactDerivatives::Impl::begin(const SimulationInput& input) {
+  make();
+  begin_motion(input);
+  from.time = input.time;
+  std::copy_n(input.q.data(), model.nq(), from.q.data());
+  std::fill_n(from.v.data(), nv, 0.0);
+  if (input.v.size() > 0) std::copy_n(input.v.data(), nv, from.v.data());
+  to.copy(from);
+  is_there = true;
+  clear();
+  report = {};
+  if (!stepper->start(from, motion.settings.dt, report)) return fail(motion.status, motion.reason);
+  if (!std::equal(from.q.begin(), from.q.end(), to.q.begin()))
+    return fail(Status::not_differentiable,
+                "shapes or limits overlap at the state, and a motion would not begin there; give a q where none do");
+  return go();
+}
+
+const ContactStepDerivatives& ContactDerivatives::Impl::go() {
+  const double h = motion.settings.dt;
+  clear();
+  motion.forget();
+  if (!stepper->step(h, from, to)) return fail(motion.status, motion.reason);
+  if (!differentiate()) return fail(motion.status, motion.reason);
+  publish();
+  stepper->accept(report);
+  return out;
+}
+
+bool ContactDerivatives::Impl::differentiate() {
+  const double h = motion.settings.dt;
+  out.is_free = record.is_free;
+  if (record.impacts > 0)
+    return refuse("an impact with restitution, of '" + record.names->name(record.struck) +
+                  "', is within the step: its instant is not differentiated");
+  if (!(record.is_free ? free_flight(h) : with_contact(h))) return false;
+  for (const ContactRecord::Apart& pass : record.apart)
+    if (!take_apart(pass)) return false;
+  out.is_unique = out.borders.empty();
+  for (const Numbers* x : {&by_q, &by_v})
+    if (!std::all_of(x->begin(), x->end(), [](double d) { return std::isfinite(d); }))
+      return motion.fail(Status::overflow, "derivatives leave the range of double");
+  return true;
+}
+
+/// A at a state with torques; `a` the acceleration.
+bool ContactDerivatives::Impl::solve(const double* q, const double* v, const double* torque) {
+  motion.forget();
+  const Solution& s = motion.solver.solve({.q = {q, model.nq()},
+                                           .v = {v, nv},
+                                           .tau = {torque, nv},
+                                           .external = &motion.external(),
+                                           .prescribed = &motion.prescribed()});
+  if (s.report.status != Status::ok) return motion.fail(s.report.status, s.report.explain());
+  a.assign(s.acceleration.data(), s.acceleration.data() + nv);
+  const SolutionDerivatives& d = motion.solver.derivatives();
+  if (d.status != Status::ok) return motion.fail(d.status, "the rows of the set: " + std::string(d.reason));
+  const auto take = [&](const JacobianView& m, Numbers& rows) {
+    rows.resize(place(nv * nv));
+    for (Index i = 0; i < nv; ++i)
+      for (Index k = 0; k < nv; ++k) rows[place(i * nv + k)] = m(i, k);
+  };
+  take(d.acceleration.q, A_q), take(d.acceleration.v, A_v), take(d.acceleration.tau, A_tau);
+  return true;
+}
+
+bool ContactDerivatives::Impl::free_flight(double h) {
+  for (std::size_t k = 0; k < record.rows.size(); ++k)
+    if (std::fabs(record.rows[k].gap + h * record.approach[k]) < k_touch)
+      out.borders.push_back({ContactBorder::What::grazes, record.names->name(record.rows[k])});
+  const Tree<double>& tree = model.tree<double>();
+  struct Stage {
+    Numbers q, A_q, A_v, A_tau, a;
+  };
+  std::vector<Stage> stages;
+  Numbers q(from.q.begin(), from.q.end()), v(from.v.begin(), from.v.end()), acceleration(place(nv));
+  page::ClassicalStep<double> plain(tree);
+  bool good = true;
+  page::classical_step<double>(tree, h, q.data(), v.data(), acceleration.data(), plain, [&] {
+    motion.solver.data().damping_step = 0;
+    good = good && solve(q.data(), v.data(), motion.tau());
+    if (!good) return;
+    acceleration = a;
+    stages.push_back({q, A_q, A_v, A_tau, a});
+  });
+  if (!good) return false;
+  page::ClassicalStep<Number> work(tree);
+  std::vector<Number> x(place(model.nq())), u(place(nv)), of_u(place(nv)), start(place(model.nq())),
+      turn(place(nv));
+  const std::vector<Number> end(to.q.begin(), to.q.end());
+  for (Index c = 0; c < columns; ++c) {
+    const Index kind = c / nv, k = c % nv;
+    for (Index i = 0; i < model.nq(); ++i) start[place(i)] = from.q[i];
+    for (Index i = 0; i < nv; ++i) {
+      u[place(i)] = Number(from.v[i], kind == 1 && i == k ? 1 : 0);
+      turn[place(i)] = Number(0, kind == 0 && i == k ? 1 : 0);
+    }
+    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
+    std::size_t stage = 0;
+    page::classical_step<Number>(tree, h, x.data(), u.data(), of_u.data(), work, [&] {
+      const Stage& s = stages[stage++];
+      const std::vector<Number> at(s.q.begin(), s.q.end());
+      page::difference<Number>(tree, at.data(), x.data(), turn.data());
+      for (Index i = 0; i < nv; ++i) {
+        double sum = kind == 2 ? s.A_tau[place(i * nv + k)] : 0;
+        for (Index j = 0; j < nv; ++j)
+          sum += s.A_q[place(i * nv + j)] * turn[place(j)].d + s.A_v[place(i * nv + j)] * u[place(j)].d;
+        of_u[place(i)] = Number(s.a[place(i)], sum);
+      }
+    });
+    page::difference<Number>(tree, end.data(), x.data(), turn.data());
+    for (Index i = 0; i < nv; ++i)
+      by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
+  }
+  return true;
+}
+
+bool ContactDerivatives::Impl::with_contact(double h) {
+  const double* const q = from.q.data();
+  const double* const impulses = record.impulses.data();
+  if (!terms.evaluate(q, record.rows, *record.names, impulses, record.v.data())) return refuse(terms.why);
+  out.geometry_error = std::fmax(out.geometry_error, terms.error);
+  Numbers torque(motion.tau(), motion.tau() + nv);
+  for (Index r = 0; r < terms.rows(); ++r)
+    for (Index k = 0; k < nv; ++k) torque[place(k)] += terms.J(r)[k] * impulses[r] / h;
+  motion.solver.data().damping_step = stepper->implicit(h);
+  if (!solve(q, from.v.data(), torque.data())) return false;
+  // D: of v_1
+  Numbers& D = by_v;
+  std::fill(D.begin(), D.end(), 0.0);
+  Numbers AQ(place(nv * nv), 0.0);
+  add_product(nv, nv, nv, A_tau.data(), terms.Q(), AQ.data());
+  std::vector<Number> u(place(nv)), free(place(nv));
+  for (Index k = 0; k < nv; ++k) {
+    for (Index i = 0; i < nv; ++i) u[place(i)] = Number(from.v[i], i == k ? 1 : 0), free[place(i)] = u[place(i)];
+    axes.free(h, u.data(), free.data());
+    for (Index i = 0; i < nv; ++i) {
+      const std::size_t at = place(i * nv + k);
+      D[place(i * columns + k)] = h * A_q[at] + AQ[at];
+      D[place(i * columns + nv + k)] = free[place(i)].d + h * A_v[at];
+      D[place(i * columns + 2 * nv + k)] = h * A_tau[at];
+    }
+  }
+  Numbers S(place(terms.rows() * columns), 0.0);
+  for (Index r = 0; r < terms.rows(); ++r)
+    for (Index k = 0; k < nv; ++k) S[place(r * columns + k)] = terms.S(r)[k];
+  Index cone = 0;
+  for (const ContactRow& x : record.rows) {
+    const double k = x.law.stiffness;
+    const double weight = x.gives_way() ? k / (h * k + x.law.damping) : x.gap > k_touch ? 1 / h : 0;
+    if (x.kind != ContactRow::Kind::friction)
+      for (Index i = 0; i < nv; ++i)
+        S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
+    ++cone;
+  }
+  const ContactResponse::Answer answer{.rows = record.rows,
+                                       .J = terms.J(0),
+                                       .B = A_tau.data(),
+                                       .impulses = impulses,
+                                       .sigma = record.sigma.data(),
+                                       .h = h,
+                                       .speed = speed_of(q, record.v.data()),
+                                       .frictionless = false};
+  response.classify(answer, *record.names, out.borders);
+  if (!response.respond(answer, S, columns, D))
+    return refuse("rows of contacts depend on each other, and contradict each other where q varies");
+  // q', v'
+  const Tree<double>& tree = model.tree<double>();
+  const double* const reached = record.apart.empty() ? to.q.data() : record.apart.front().from.data();
+  const std::vector<Number> start(q, q + model.nq()), end(reached, reached + model.nq());
+  std::vector<Number> x(start), moved(start), turn(place(nv)), move(place(nv));
+  for (Index c = 0; c < columns; ++c) {
+    for (Index i = 0; i < nv; ++i) {
+      turn[place(i)] = Number(0, c == i ? 1 : 0);
+      u[place(i)] = Number(record.v[place(i)], D[place(i * columns + c)]);
+      move[place(i)] = u[place(i)] * h;
+    }
+    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
+    axes.straighten(move.data());
+    page::integrate<Number>(tree, x.data(), move.data(), moved.data());
+    page::difference<Number>(tree, end.data(), moved.data(), turn.data());
+    axes.turn(h, u.data());
+    for (Index i = 0; i < nv; ++i)
+      by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
+  }
+  // For turn_by() of what follows: v' before anything was taken apart.
+  for (Index i = 0; i < nv; ++i) v_now[place(i)] = u[place(i)].v;
+  return true;
+}
+
+/// B = M^-1 - M^-1 H^T (H M^-1 H^T)^+ H M^-1 at q, H the rows of the last solve and prescribed coordinates. False:
+/// motion says why.
+bool ContactDerivatives::Impl::kinetic_inverse(const double* q, Numbers& B) {
+  const Index active = motion.solver.active_rows(), hard = active + static_cast<Index>(motion.prescribed().size());
+  Numbers M(place(nv * nv)), H(place(hard * nv), 0.0), MH(place(hard * nv), 0.0), G(place(hard * hard), 0.0);
+  mass_matrix(model, data, vector_in(q, model.nq()), Eigen::Map<Eigen::MatrixXd>(M.data(), nv, nv),
+              motion.settings.solver.joint_effects);
+  ProximalSystem system;
+  B.assign(place(nv * nv), 0.0);
+  Numbers x(place(std::max(nv, hard))), e(place(std::max(nv, hard)));
+  if (!system.factor(nv, M, 0)) return motion.fail(Status::singular_mass, "a coordinate has no inertia");
+  for (Index k = 0; k < nv; ++k) {
+    std::fill(e.begin(), e.end(), 0.0);
+    e[place(k)] = 1;
+    system.solve(e.data(), x.data());
+    for (Index i = 0; i < nv; ++i) B[place(i * nv + k)] = x[place(i)];
+  }
+  if (hard == 0) return true;
+  if (active > 0) {
+    Numbers J(place(active * nv));
+    Eigen::Map<Eigen::MatrixXd> by_columns(J.data(), active, nv);
+    motion.solver.constraint_jacobian(by_columns);
+    for (Index r = 0; r < active; ++r)
+      for (Index k = 0; k < nv; ++k) H[place(r * nv + k)] = by_columns(r, k);
+  }
+  for (Index r = active; r < hard; ++r)
+    H[place(r * nv + motion.prescribed()[place(r - active)].v)] = 1;
+  add_product(hard, nv, nv, H.data(), B.data(), MH.data());  // B is symmetric
+  double trace = 0;
+  for (Index r = 0; r < hard; ++r)
+    for (Index s = 0; s < hard; ++s) {
+      for (Index k = 0; k < nv; ++k) G[place(r * hard + s)] += H[place(r * nv + k)] * MH[place(s * nv + k)];
+      trace += r == s ? G[place(r * hard + s)] : 0;
+    }
+  if (!system.factor(hard, G, trace / static_cast<double>(hard))) return refuse("rows of the set contradict each other");
+  for (Index k = 0; k < nv; ++k) {
+    for (Index r = 0; r < hard; ++r) e[place(r)] = MH[place(r * nv + k)];
+    system.solve(e.data(), x.data());
+    for (Index r = 0; r < hard; ++r)
+      for (Index i = 0; i < nv; ++i) B[place(i * nv + k)] -= MH[place(r * nv + i)] * x[place(r)];
+  }
+  return true;
+}
+
+/// A pass from q to q (+) d: its d by q, and by it the state.
+bool ContactDerivatives::Impl::take_apart(const ContactRecord::Apart& pass) {
+  const double *const q = pass.from.data(), *const moved = pass.moved.data();
+  if (!terms.evaluate(q, pass.rows, *record.names, pass.lengths.data(), moved)) return refuse(terms.why);
+  out.geometry_error = std::fmax(out.geometry_error, terms.error);
+  Numbers B;
+  if (!kinetic_inverse(q, B)) return false;
+  if (motion.solver.active_rows() > 0)
+    for (Index k = 0; k < nv; ++k) out.left_out = std::fmax(out.left_out, std::fabs(moved[k]));
+  // d(M d)/dq, without what is there at rest
+  const auto size = place(nv * nv);
+  Numbers by_position(size), at_rest(size), unused(2 * size), still(place(nv), 0.0), change(size), D(size, 0.0);
+  const auto map = [&](Numbers& x, std::size_t at) { return Eigen::Map<Eigen::MatrixXd>(x.data() + at, nv, nv); };
+  for (const bool rest : {false, true})
+    inverse_dynamics_derivatives(model, data, vector_in(q, model.nq()), vector_in(still.data(), nv),
+                                 rest ? vector_in(still.data(), nv) : vector_in(moved, nv),
+                                 map(rest ? at_rest : by_position, 0), map(unused, 0), map(unused, size), {},
+                                 motion.settings.solver.joint_effects);
+  for (Index i = 0; i < nv; ++i)
+    for (Index k = 0; k < nv; ++k)
+      change[place(i * nv + k)] =
+          terms.Q()[i * nv + k] - (by_position[place(k * nv + i)] - at_rest[place(k * nv + i)]);
+  add_product(nv, nv, nv, B.data(), change.data(), D.data());
+  Numbers S(place(terms.rows() * nv), 0.0), sigma(place(terms.rows()), 0.0);
+  for (Index r = 0; r < terms.rows(); ++r)
+    for (Index k = 0; k < nv; ++k) S[place(r * nv + k)] = terms.S(r)[k], sigma[place(r)] += terms.J(r)[k] * moved[k];
+  Index cone = 0;
+  for (const ContactRow& x : pass.rows) {
+    for (Index k = 0; k < nv; ++k) S[place(x.normal_row() * nv + k)] += terms.gap(cone)[k];
+    sigma[place(x.normal_row())] += x.gap;
+    ++cone;
+  }
+  std::vector<ContactBorder> borders;  // what is beside an overlap and not moved is none
+  const ContactResponse::Answer answer{.rows = pass.rows,
+                                       .J = terms.J(0),
+                                       .B = B.data(),
+                                       .impulses = pass.lengths.data(),
+                                       .sigma = sigma.data(),
+                                       .h = 1,
+                                       .speed = speed_of(q, moved),
+                                       .frictionless = true};
+  response.classify(answer, *record.names, borders);
+  if (!response.respond(answer, S, nv, D))
+    return refuse("overlaps that are taken apart contradict each other where q varies");
+  Numbers by_start(place(nv * columns), 0.0);
+  add_product(nv, nv, columns, D.data(), by_q.data(), by_start.data());
+  const Tree<double>& tree = model.tree<double>();
+  const std::vector<Number> start(q, q + model.nq());
+  std::vector<Number> x(start), end(start), reached(start), turn(place(nv)), move(place(nv)), u(place(nv));
+  for (Index i = 0; i < nv; ++i) move[place(i)] = Number(moved[i]);
+  page::integrate<Number>(tree, start.data(), move.data(), end.data());
+  for (Index c = 0; c < columns; ++c) {
+    for (Index i = 0; i < nv; ++i) {
+      turn[place(i)] = Number(0, by_q[place(i * columns + c)]);
+      move[place(i)] = Number(moved[i], by_start[place(i * columns + c)]);
+      u[place(i)] = Number(v_now[place(i)], by_v[place(i * columns + c)]);
+    }
+    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
+    page::integrate<Number>(tree, x.data(), move.data(), reached.data());
+    page::difference<Number>(tree, end.data(), reached.data(), turn.data());
+    axes.turn_by(move.data(), u.data());
+    for (Index i = 0; i < nv; ++i)
+      by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
+  }
+  for (Index i = 0; i < nv; ++i) v_now[place(i)] = u[place(i)].v;
+  return true;
+}
+
+void ContactDerivatives::Impl::publish() {
+  const auto take = [&](const Numbers& rows, Index first, std::size_t k, Eigen::Map<const Eigen::MatrixXd>& view) {
+    double* const to_here = results.data() + k * place(nv * nv);
+    for (Index c = 0; c < nv; ++c)
+      for (Index i = 0; i < nv; ++i) to_here[c * nv + i] = rows[place(i * columns + first + c)];
+    new (&view) Eigen::Map<const Eigen::MatrixXd>(to_here, nv, nv);
+  };
+  take(by_q, 0, 0, out.q_by.q), take(by_q, nv, 1, out.q_by.v), take(by_q, 2 * nv, 2, out.q_by.tau);
+  take(by_v, 0, 3, out.v_by.q), take(by_v, nv, 4, out.v_by.v), take(by_v, 2 * nv, 5, out.v_by.tau);
+  new (&out.q) VectorView(to.q.data(), model.nq());
+  new (&out.v) VectorView(to.v.data(), nv);
+}
+
+namespace {
+
+template <class Impl> Impl& existing(const Owned<Impl>& impl) {
+  if (impl == nullptr) throw std::logic_error("ContactDerivatives: this object was moved from");
+  return *impl;
+}
+
+}  // namespace
+
+ContactDerivatives::ContactDerivatives(const Model& model, const ConstraintSet& constraints,
+                                       const SimulationSettings& settings, const Scene& scene)
+    : impl_(make_owned<Impl>(model, constraints, settings, scene)) {}
+ContactDerivatives::ContactDerivatives(ContactDerivatives&&) noexcept = default;
+ContactDerivatives& ContactDerivatives::operator=(ContactDerivatives&&) noexcept = default;
+ContactDerivatives::~ContactDerivatives() = default;
+
+const ContactStepDerivatives& ContactDerivatives::step(const SimulationInput& input) {
+  return existing(impl_).begin(input);
+}
+
+const ContactStepDerivatives& ContactDerivatives::next(ConstVector tau) {
+  Impl& x = existing(impl_);
+  if (!x.is_there || x.out.status != Status::ok)
+    throw std::logic_error("ContactDerivatives::next: there is no step from which to go on");
+  x.from.copy(x.to);
+  SimulationInput input{.q = {x.from.q.data(), x.model.nq()},
+                        .v = {x.from.v.data(), x.nv},
+                        .tau = tau.size() > 0 ? tau : ConstVector(x.tau),
+                        .external = &x.motion.external(),
+                        .prescribed = &x.motion.prescribed(),
+                        .time = x.from.time};
+  x.begin_motion(input);
+  return x.go();
+}
+
+const ContactStepDerivatives& ContactDerivatives::last() const { return existing(impl_).out; }
+
+StepGradient ContactDerivatives::vjp(ConstVector q, ConstVector v) {
+  Impl& x = existing(impl_);
+  x.check("vjp", {{"q", q}, {"v", v}});
+  StepGradient g;
+  VectorView* const views[] = {&g.q, &g.v, &g.tau};
+  for (Index c = 0; c < x.columns; ++c) {
+    double sum = 0;
+    for (Index i = 0; i < x.nv; ++i)
+      sum += (q.size() > 0 ? q.data()[i] * x.by_q[place(i * x.columns + c)] : 0) +
+             (v.size() > 0 ? v.data()[i] * x.by_v[place(i * x.columns + c)] : 0);
+    x.products[place(c)] = sum;
+  }
+  for (Index k = 0; k < 3; ++k) new (views[k]) VectorView(x.products.data() + k * x.nv, x.nv);
+  return g;
+}
+
+StepVariation ContactDerivatives::jvp(ConstVector q, ConstVector v, ConstVector tau) {
+  Impl& x = existing(impl_);
+  x.check("jvp", {{"q", q}, {"v", v}, {"tau", tau}});
+  const auto times = [&](const Numbers& m, Index i) {
+    double sum = 0;
+    Index first = 0;
+    for (const ConstVector* d : {&q, &v, &tau}) {
+      for (Index k = 0; k < d->size(); ++k) sum += m[place(i * x.columns + first + k)] * d->data()[k];
+      first += x.nv;
+    }
+    return sum;
+  };
+  for (Index i = 0; i < x.nv; ++i) {
+    x.products[place(i)] = times(x.by_q, i);
+    x.products[place(x.nv + i)] = times(x.by_v, i);
+  }
+  StepVariation out;
+  new (&out.q) VectorView(x.products.data(), x.nv);
+  new (&out.v) VectorView(x.products.data() + x.nv, x.nv);
+  return out;
+}
+
+const Model& ContactDerivatives::model() const { return existing(impl_).model; }
+const SimulationSettings& ContactDerivatives::settings() const { return existing(impl_).motion.settings; }
+
+}  // namespace zwang
