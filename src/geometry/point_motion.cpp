@@ -10,7 +10,8 @@
 // R D (1 - m m^T / |m|^2) D R^T / |m|. The point between the surfaces is x - n gap / 2.
 //
 // Others: central differences with twice extrapolated steps (Richardson), on lengths k_step and angles k_step; where
-// features change within a step, or the estimates differ, shorter ones. What has a kink there is not smooth.
+// features change within a step, or the estimates differ, shorter ones: faces that lie on each other keep the one whose
+// normal is taken up to a tilt of 1e-6. What has a kink there is not smooth.
 #include "geometry/point_motion.hpp"
 
 #include <algorithm>
@@ -23,10 +24,11 @@
 namespace zwang::geometry {
 namespace {
 
-constexpr double k_step[] = {1e-3, 1e-4, 1e-5};  // rad, and of the smaller solid's size
-constexpr double k_good = 1e-9;                  // differences of estimates that no shorter step is tried for
-constexpr double k_bad = 1e-4;                   // those of what has a kink
-constexpr double k_same = 1e-9;                  // of the sizes: a vertex, a face
+constexpr double k_step[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};  // rad, and of the smaller solid's size
+constexpr double k_good = 1e-9;    // differences of estimates that no shorter step is tried for
+constexpr double k_bad = 1e-4;     // those of what has a kink
+constexpr double k_same = 1e-9;    // of the sizes: a vertex, a face
+constexpr double k_parallel = 1e-5;  // of two faces, either of which may be the one whose normal is taken
 
 struct Twist {
   Point v, w;
@@ -179,15 +181,18 @@ bool distance_hessian(const Solid& a, const Transform<double>& pose, const Point
 bool has_faces(const Solid& a) { return a.kind() == Solid::Kind::box || a.kind() == Solid::Kind::convex; }
 bool is_point_like(const Solid& b) { return has_faces(b) || b.kind() == Solid::Kind::capsule; }
 
-/// Whether n is the normal of a face of a, and x on b is one of its vertices, or the end of a capsule.
+bool has_face(const Solid& a, const Transform<double>& pose, const Point& n, double near) {
+  const Point normal = transpose_times(pose.R, n);
+  const std::vector<Face>& faces = a.data().polytope.face;
+  return std::any_of(faces.begin(), faces.end(), [&](const Face& f) { return norm(f.normal - normal) <= near; });
+}
+
+/// Whether n is the normal of a face of a, of no face of b, and x on b is one of its vertices, or the end of a capsule.
 bool is_vertex_on_face(const Solid& a, const Transform<double>& pose_a, const Solid& b, const Transform<double>& pose_b,
                        const Point& n, const Point& x) {
-  const Point normal = transpose_times(pose_a.R, n);
-  const PolytopeData& faces = a.data().polytope;
   const Point at = transpose_times(pose_b.R, x + n * b.data().r - pose_b.p);
   const std::vector<Point>& points = b.data().polytope.point;
-  return std::any_of(faces.face.begin(), faces.face.end(),
-                     [&](const Face& f) { return norm(f.normal - normal) <= k_same; }) &&
+  return has_face(a, pose_a, n, k_same) && !has_face(b, pose_b, -n, k_parallel) &&
          std::any_of(points.begin(), points.end(),
                      [&](const Point& p) { return norm(p - at) <= k_same * b.radius(); });
 }

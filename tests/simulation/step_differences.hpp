@@ -42,6 +42,7 @@ inline Eigen::MatrixXd by_differences(const StepCase& c, double step, bool& good
         Eigen::VectorXd q(c.q.size());
         integrate(c.model, c.q, x[0], q);
         const ContactStepDerivatives& s = of.step(c.input(q, x[1], x[2]));
+        if (good && s.status != Status::ok) ADD_FAILURE() << k << ' ' << sign << ' ' << s.reason;
         good = good && s.status == Status::ok;
         side[sign].resize(2 * n);
         const Eigen::VectorXd reached = s.q;
