@@ -28,9 +28,6 @@ namespace zwang {
 namespace {
 
 using Numbers = std::vector<double>;
-using Number = Dual<double>;
-constexpr const char* k_function = "ContactDerivatives";
-constexpr double k_touch = 1e-9;  // a gap that counts as 0 in a step [m, rad]
 
 std::size_t place(Index k) { return static_cast<std::size_t>(k); }
 
@@ -219,7 +216,7 @@ bool ContactDerivatives::Impl::solve(const double* q, const double* v, const dou
 
 bool ContactDerivatives::Impl::free_flight(double h) {
   for (std::size_t k = 0; k < record.rows.size(); ++k)
-    if (std::fabs(record.rows[k].gap + h * record.approach[k]) < k_touch)
+    if (std::fabs(record.rows[k].gap + h * record.approach[k]) < ContactRow::k_touch)
       out.borders.push_back({ContactBorder::What::grazes, record.names->name(record.rows[k])});
   const Tree<double>& tree = model.tree<double>();
   struct Stage {
@@ -237,31 +234,31 @@ bool ContactDerivatives::Impl::free_flight(double h) {
     stages.push_back({q, A_q, A_v, A_tau, a});
   });
   if (!good) return false;
-  page::ClassicalStep<Number> work(tree);
-  std::vector<Number> x(place(model.nq())), u(place(nv)), of_u(place(nv)), start(place(model.nq())),
+  page::ClassicalStep<Dual<double>> work(tree);
+  std::vector<Dual<double>> x(place(model.nq())), u(place(nv)), of_u(place(nv)), start(place(model.nq())),
       turn(place(nv));
-  const std::vector<Number> end(to.q.begin(), to.q.end());
+  const std::vector<Dual<double>> end(to.q.begin(), to.q.end());
   for (Index c = 0; c < columns; ++c) {
     const Index kind = c / nv, k = c % nv;
     for (Index i = 0; i < model.nq(); ++i) start[place(i)] = from.q[i];
     for (Index i = 0; i < nv; ++i) {
-      u[place(i)] = Number(from.v[i], kind == 1 && i == k ? 1 : 0);
-      turn[place(i)] = Number(0, kind == 0 && i == k ? 1 : 0);
+      u[place(i)] = Dual<double>(from.v[i], kind == 1 && i == k ? 1 : 0);
+      turn[place(i)] = Dual<double>(0, kind == 0 && i == k ? 1 : 0);
     }
-    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
+    page::integrate<Dual<double>>(tree, start.data(), turn.data(), x.data());
     std::size_t stage = 0;
-    page::classical_step<Number>(tree, h, x.data(), u.data(), of_u.data(), work, [&] {
+    page::classical_step<Dual<double>>(tree, h, x.data(), u.data(), of_u.data(), work, [&] {
       const Stage& s = stages[stage++];
-      const std::vector<Number> at(s.q.begin(), s.q.end());
-      page::difference<Number>(tree, at.data(), x.data(), turn.data());
+      const std::vector<Dual<double>> at(s.q.begin(), s.q.end());
+      page::difference<Dual<double>>(tree, at.data(), x.data(), turn.data());
       for (Index i = 0; i < nv; ++i) {
         double sum = kind == 2 ? s.A_tau[place(i * nv + k)] : 0;
         for (Index j = 0; j < nv; ++j)
           sum += s.A_q[place(i * nv + j)] * turn[place(j)].d + s.A_v[place(i * nv + j)] * u[place(j)].d;
-        of_u[place(i)] = Number(s.a[place(i)], sum);
+        of_u[place(i)] = Dual<double>(s.a[place(i)], sum);
       }
     });
-    page::difference<Number>(tree, end.data(), x.data(), turn.data());
+    page::difference<Dual<double>>(tree, end.data(), x.data(), turn.data());
     for (Index i = 0; i < nv; ++i)
       by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
   }
@@ -283,9 +280,9 @@ bool ContactDerivatives::Impl::with_contact(double h) {
   std::fill(D.begin(), D.end(), 0.0);
   Numbers AQ(place(nv * nv), 0.0);
   add_product(nv, nv, nv, A_tau.data(), terms.Q(), AQ.data());
-  std::vector<Number> u(place(nv)), free(place(nv));
+  std::vector<Dual<double>> u(place(nv)), free(place(nv));
   for (Index k = 0; k < nv; ++k) {
-    for (Index i = 0; i < nv; ++i) u[place(i)] = Number(from.v[i], i == k ? 1 : 0), free[place(i)] = u[place(i)];
+    for (Index i = 0; i < nv; ++i) u[place(i)] = Dual<double>(from.v[i], i == k ? 1 : 0), free[place(i)] = u[place(i)];
     axes.free(h, u.data(), free.data());
     for (Index i = 0; i < nv; ++i) {
       const std::size_t at = place(i * nv + k);
@@ -300,7 +297,7 @@ bool ContactDerivatives::Impl::with_contact(double h) {
   Index cone = 0;
   for (const ContactRow& x : record.rows) {
     const double k = x.law.stiffness;
-    const double weight = x.gives_way() ? k / (h * k + x.law.damping) : x.gap > k_touch ? 1 / h : 0;
+    const double weight = x.gives_way() ? k / (h * k + x.law.damping) : x.gap > ContactRow::k_touch ? 1 / h : 0;
     if (x.kind != ContactRow::Kind::friction)
       for (Index i = 0; i < nv; ++i)
         S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
@@ -320,18 +317,18 @@ bool ContactDerivatives::Impl::with_contact(double h) {
   // q', v'
   const Tree<double>& tree = model.tree<double>();
   const double* const reached = record.apart.empty() ? to.q.data() : record.apart.front().from.data();
-  const std::vector<Number> start(q, q + model.nq()), end(reached, reached + model.nq());
-  std::vector<Number> x(start), moved(start), turn(place(nv)), move(place(nv));
+  const std::vector<Dual<double>> start(q, q + model.nq()), end(reached, reached + model.nq());
+  std::vector<Dual<double>> x(start), moved(start), turn(place(nv)), move(place(nv));
   for (Index c = 0; c < columns; ++c) {
     for (Index i = 0; i < nv; ++i) {
-      turn[place(i)] = Number(0, c == i ? 1 : 0);
-      u[place(i)] = Number(record.v[place(i)], D[place(i * columns + c)]);
+      turn[place(i)] = Dual<double>(0, c == i ? 1 : 0);
+      u[place(i)] = Dual<double>(record.v[place(i)], D[place(i * columns + c)]);
       move[place(i)] = u[place(i)] * h;
     }
-    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
+    page::integrate<Dual<double>>(tree, start.data(), turn.data(), x.data());
     axes.straighten(move.data());
-    page::integrate<Number>(tree, x.data(), move.data(), moved.data());
-    page::difference<Number>(tree, end.data(), moved.data(), turn.data());
+    page::integrate<Dual<double>>(tree, x.data(), move.data(), moved.data());
+    page::difference<Dual<double>>(tree, end.data(), moved.data(), turn.data());
     axes.turn(h, u.data());
     for (Index i = 0; i < nv; ++i)
       by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
@@ -432,19 +429,19 @@ bool ContactDerivatives::Impl::take_apart(const ContactRecord::Apart& pass) {
   Numbers by_start(place(nv * columns), 0.0);
   add_product(nv, nv, columns, D.data(), by_q.data(), by_start.data());
   const Tree<double>& tree = model.tree<double>();
-  const std::vector<Number> start(q, q + model.nq());
-  std::vector<Number> x(start), end(start), reached(start), turn(place(nv)), move(place(nv)), u(place(nv));
-  for (Index i = 0; i < nv; ++i) move[place(i)] = Number(moved[i]);
-  page::integrate<Number>(tree, start.data(), move.data(), end.data());
+  const std::vector<Dual<double>> start(q, q + model.nq());
+  std::vector<Dual<double>> x(start), end(start), reached(start), turn(place(nv)), move(place(nv)), u(place(nv));
+  for (Index i = 0; i < nv; ++i) move[place(i)] = Dual<double>(moved[i]);
+  page::integrate<Dual<double>>(tree, start.data(), move.data(), end.data());
   for (Index c = 0; c < columns; ++c) {
     for (Index i = 0; i < nv; ++i) {
-      turn[place(i)] = Number(0, by_q[place(i * columns + c)]);
-      move[place(i)] = Number(moved[i], by_start[place(i * columns + c)]);
-      u[place(i)] = Number(v_now[place(i)], by_v[place(i * columns + c)]);
+      turn[place(i)] = Dual<double>(0, by_q[place(i * columns + c)]);
+      move[place(i)] = Dual<double>(moved[i], by_start[place(i * columns + c)]);
+      u[place(i)] = Dual<double>(v_now[place(i)], by_v[place(i * columns + c)]);
     }
-    page::integrate<Number>(tree, start.data(), turn.data(), x.data());
-    page::integrate<Number>(tree, x.data(), move.data(), reached.data());
-    page::difference<Number>(tree, end.data(), reached.data(), turn.data());
+    page::integrate<Dual<double>>(tree, start.data(), turn.data(), x.data());
+    page::integrate<Dual<double>>(tree, x.data(), move.data(), reached.data());
+    page::difference<Dual<double>>(tree, end.data(), reached.data(), turn.data());
     axes.turn_by(move.data(), u.data());
     for (Index i = 0; i < nv; ++i)
       by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
@@ -468,7 +465,7 @@ void ContactDerivatives::Impl::publish() {
 
 namespace {
 
-template <class Impl> Impl& existing(const Owned<Impl>& impl) {
+template <class Impl> Impl& there(const Owned<Impl>& impl) {
   if (impl == nullptr) throw std::logic_error("ContactDerivatives: this object was moved from");
   return *impl;
 }
@@ -483,11 +480,11 @@ ContactDerivatives& ContactDerivatives::operator=(ContactDerivatives&&) noexcept
 ContactDerivatives::~ContactDerivatives() = default;
 
 const ContactStepDerivatives& ContactDerivatives::step(const SimulationInput& input) {
-  return existing(impl_).begin(input);
+  return there(impl_).begin(input);
 }
 
 const ContactStepDerivatives& ContactDerivatives::next(ConstVector tau) {
-  Impl& x = existing(impl_);
+  Impl& x = there(impl_);
   if (!x.is_there || x.out.status != Status::ok)
     throw std::logic_error("ContactDerivatives::next: there is no step from which to go on");
   x.from.copy(x.to);
@@ -501,10 +498,10 @@ const ContactStepDerivatives& ContactDerivatives::next(ConstVector tau) {
   return x.go();
 }
 
-const ContactStepDerivatives& ContactDerivatives::last() const { return existing(impl_).out; }
+const ContactStepDerivatives& ContactDerivatives::last() const { return there(impl_).out; }
 
 StepGradient ContactDerivatives::vjp(ConstVector q, ConstVector v) {
-  Impl& x = existing(impl_);
+  Impl& x = there(impl_);
   x.check("vjp", {{"q", q}, {"v", v}});
   StepGradient g;
   VectorView* const views[] = {&g.q, &g.v, &g.tau};
@@ -520,7 +517,7 @@ StepGradient ContactDerivatives::vjp(ConstVector q, ConstVector v) {
 }
 
 StepVariation ContactDerivatives::jvp(ConstVector q, ConstVector v, ConstVector tau) {
-  Impl& x = existing(impl_);
+  Impl& x = there(impl_);
   x.check("jvp", {{"q", q}, {"v", v}, {"tau", tau}});
   const auto times = [&](const Numbers& m, Index i) {
     double sum = 0;
@@ -541,7 +538,7 @@ StepVariation ContactDerivatives::jvp(ConstVector q, ConstVector v, ConstVector 
   return out;
 }
 
-const Model& ContactDerivatives::model() const { return existing(impl_).model; }
-const SimulationSettings& ContactDerivatives::settings() const { return existing(impl_).motion.settings; }
+const Model& ContactDerivatives::model() const { return there(impl_).model; }
+const SimulationSettings& ContactDerivatives::settings() const { return there(impl_).motion.settings; }
 
 }  // namespace zwang

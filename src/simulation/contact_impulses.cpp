@@ -11,9 +11,6 @@
 namespace zwang {
 namespace {
 
-/// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
-/// them carry is no question to a step.
-constexpr double k_touch = 1e-9;
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr double k_energy = 1e-9;   // of the kinetic energy: growth in an impact that is said
@@ -142,7 +139,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
       compliance_[n] = 1 / (h * hardness);
       soft = true;
     } else if (x.kind != Row::Kind::friction) {
-      offset_[n] = x.gap > k_touch ? x.gap / h : 0.0;
+      offset_[n] = x.gap > ContactRow::k_touch ? x.gap / h : 0.0;
     }
     take_warm(h, x, last);
   }

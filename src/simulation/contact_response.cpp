@@ -9,7 +9,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_border = 1e-8;       // of the speeds: an impulse or a velocity that is none
+constexpr double k_border = 1e-10;      // of the speeds: an impulse or a velocity that is none
 constexpr double k_proximal = 1e-9;     // on the diagonal, taken out by repetition
 constexpr int k_most_repetitions = 40;  // each takes the part (1e-9 / smallest eigenvalue) of what is left
 constexpr double k_exact = 1e-14, k_contradicts = 1e-7;  // of the right-hand sides

@@ -42,8 +42,7 @@ inline Eigen::MatrixXd by_differences(const StepCase& c, double step, bool& good
         Eigen::VectorXd q(c.q.size());
         integrate(c.model, c.q, x[0], q);
         const ContactStepDerivatives& s = of.step(c.input(q, x[1], x[2]));
-        if (good && s.status != Status::ok) ADD_FAILURE() << k << ' ' << sign << ' ' << s.reason;
-        good = good && s.status == Status::ok;
+        good = good && s.v.allFinite() && s.v.squaredNorm() > 0;  // a step, whether or not it has derivatives
         side[sign].resize(2 * n);
         const Eigen::VectorXd reached = s.q;
         Eigen::VectorXd apart(n);
@@ -83,7 +82,7 @@ inline double disagreement(const StepCase& c, double step) {
       const double off = (a - b).cwiseAbs().maxCoeff() / std::max(1.0, a.cwiseAbs().maxCoeff());
       if (off > most) most = off;
       if (std::getenv("ZWANG_PRINT") != nullptr && off > 1e-7)
-        std::cout << "block " << i << k << "\n" << a << "\n--\n" << b << "\n";
+        { Eigen::Index y, z; (a - b).cwiseAbs().maxCoeff(&y, &z); std::cout << "block " << i << k << " at " << y << ' ' << z << ": " << a(y, z) << " beside " << b(y, z) << "\n"; }
     }
   if (std::getenv("ZWANG_PRINT") != nullptr) std::cout << "disagreement " << most << (d.is_free ? " free" : "") << " geometry " << d.geometry_error<< "\n";
   return most;

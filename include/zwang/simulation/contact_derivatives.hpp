@@ -103,4 +103,53 @@ class ContactDerivatives {
   Owned<Impl> impl_;
 };
 
+/// The gradient of a scalar of all states of a motion by its first state, and by the torques of each step.
+struct RolloutGradient {
+  VectorView q{nullptr, 0}, v{nullptr, 0};                      ///< [nv]
+  Eigen::Map<const Eigen::MatrixXd> tau{nullptr, 0, 0};         ///< [nv x steps]
+};
+/// How the states of a motion vary.
+struct RolloutVariation {
+  Eigen::Map<const Eigen::MatrixXd> q{nullptr, 0, 0}, v{nullptr, 0, 0};  ///< [nv x (steps + 1)]
+};
+
+/// A motion of many steps, each with its derivatives, which are kept: 6 nv^2 numbers a step.
+///
+///     zwang::ContactRollout rollout(robot, set, {.dt = 1e-3, .integrator = zwang::Integrator::contact}, scene);
+///     if (rollout.run({.q = q, .v = v}, torques) == zwang::Status::ok) use(rollout.vjp(w_q, w_v));
+class ContactRollout {
+ public:
+  /// As ContactDerivatives.
+  ContactRollout(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
+                 const Scene& scene);
+  ContactRollout(ContactRollout&&) noexcept;
+  ContactRollout& operator=(ContactRollout&&) noexcept;
+  ~ContactRollout();
+
+  /// A step for each column of the torques [nv x steps]; SimulationInput::tau is not read. Other than ok: the step
+  /// that is missing has that status, and reason() says why; the steps before it are there. Throws as
+  /// ContactDerivatives::step, and for torques of another height.
+  Status run(const SimulationInput& input, MatrixIn torques);
+  const std::string& reason() const;
+  Index steps() const;                            ///< that have derivatives
+  Eigen::Map<const Eigen::MatrixXd> q() const;    ///< [nq x (steps + 1)]
+  Eigen::Map<const Eigen::MatrixXd> v() const;    ///< [nv x (steps + 1)]
+  /// A border that a step has met: the derivatives are then one-sided (ContactBorder).
+  struct Border {
+    Index step = 0;
+    ContactBorder border = {};
+  };
+  const std::vector<Border>& borders() const;
+
+  /// The gradient of the sum over all states of q_k . (increments of q_k) + v_k . v_k, weights [nv x (steps + 1)]: one
+  /// pass back, 6 nv^2 products a step. Throws std::invalid_argument for other shapes and entries that are not finite.
+  RolloutGradient vjp(MatrixIn q, MatrixIn v);
+  /// Along an increment of the first q, of the first v, and torques [nv x steps]. Throws as vjp().
+  RolloutVariation jvp(ConstVector q, ConstVector v, MatrixIn tau);
+
+ private:
+  struct Impl;
+  Owned<Impl> impl_;
+};
+
 }  // namespace zwang
