@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "zwang/core/owned.hpp"
+#include "zwang/core/record.hpp"
 #include "zwang/simulation/scene.hpp"
 #include "zwang/simulation/settings.hpp"
 
@@ -37,6 +38,16 @@ struct ContactBorder {
 };
 /// The words of its values, in their order.
 constexpr auto words_of(Type<ContactBorder::What>) { return std::array{"grazes", "slides", "yields"}; }
+
+/// The list of its fields (zwang/core/record.hpp).
+template <class V> void fields(V& v, Type<ContactBorder>) {
+  using T = ContactBorder;
+  v.record("ContactBorder", "Something that is between two states: the derivatives to both sides differ.");
+  v("what", &T::what,
+    "grazes (it touches without a force), slides (friction at its bound without a slip), yields (dry friction of a "
+    "joint likewise)");
+  v("name", &T::name, "the pair, the limit or the joint");
+}
 
 /// Derivatives of one of q' and v' [nv x nv].
 struct StepJacobian {
