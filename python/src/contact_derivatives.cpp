@@ -111,8 +111,8 @@ struct Arguments {
 };
 
 /// use(scene, set, input) with what the call has been given.
-template <class F> void with_input(const char* function, const Robot& robot, const SetObject* given_set,
-                                   const Arguments& a, F&& use) {
+template <class F>
+void with_input(const char* function, const Robot& robot, const SetObject* given_set, const Arguments& a, F&& use) {
   const Model& model = robot.model;
   const ConstraintSet none(model);
   const ConstraintSet& set = given_set != nullptr ? given_set->shared->set : none;
@@ -189,15 +189,15 @@ void run(RolloutObject* self, const Robot& robot, const SetObject* set, nb::hand
   const Index nv = robot.model.nv();
   if (given.states() >= 0 || given.columns() != nv)
     throw std::invalid_argument("E_SIZE ContactRollout: argument 'torques' has " + std::to_string(given.columns()) +
-                                " columns, expected " + std::to_string(nv) + " (nv) in each of its rows, one of a step");
+                                " columns, expected " + std::to_string(nv) +
+                                " (nv) in each of its rows, one of a step");
   const Eigen::MatrixXd torques = given.at(0).transpose();
-  with_input(function, robot, set, a,
-             [&](const Scene& scene, const ConstraintSet& own, const SimulationInput& input) {
-               const nb::gil_scoped_release release;
-               ContactRollout rollout(robot.model, own, settings, scene);
-               const Status status = rollout.run(input, torques);
-               new (self) RolloutObject{std::move(rollout), status};
-             });
+  with_input(function, robot, set, a, [&](const Scene& scene, const ConstraintSet& own, const SimulationInput& input) {
+    const nb::gil_scoped_release release;
+    ContactRollout rollout(robot.model, own, settings, scene);
+    const Status status = rollout.run(input, torques);
+    new (self) RolloutObject{std::move(rollout), status};
+  });
 }
 
 Eigen::MatrixXd state_weights(const char* name, nb::handle given, Index nv, Index states) {
@@ -256,7 +256,8 @@ void bind_contact_rollout(nb::module_& m) {
           "def __init__(self, model: Model, constraints: ConstraintSet | None, q: Vector, v: Vector | None, torques: "
           "ArrayLike, *, {dt keep}, external: External | None = None, in_: str = \"local_world_aligned\", prescribed: "
           "Mapping[str, ArrayLike] | None = None, scene: Scene | None = None, {contact_accuracy}, method: str = "
-          "\"automatic\", joint_effects: JointEffects | None = None, contacts: Sequence[ContactState] | None = None) -> "
+          "\"automatic\", joint_effects: JointEffects | None = None, contacts: Sequence[ContactState] | None = None) "
+          "-> "
           "None"),
       [](R* self, const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle torques,
          nb::handle external, const char* in, nb::handle prescribed, const SceneObject* scene,
@@ -266,8 +267,7 @@ void bind_contact_rollout(nb::module_& m) {
       },
       "torques (steps, nv). Other arguments as those of contact_step_derivatives. Raises ValueError naming argument, "
       "got\nand expected.");
-  c.def(ZWANG_SIGNATURE(
-            "def vjp(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> StepGradient"),
+  c.def(ZWANG_SIGNATURE("def vjp(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> StepGradient"),
         &rollout_vjp,
         "The gradient of the sum over all states of q[k] . (increments of q_k) + v[k] . v_k, weights (steps + 1, nv), "
         "by\nthe first q and v (nv,), and by the torques (steps, nv). One pass back.")
@@ -308,10 +308,10 @@ void bind_contact_derivatives(nb::module_& m) {
                   {"q", "v", "tau"});
   tuple_of_arrays(m, {"StepVariation", "How q, as increments of it, and v vary."}, {"q", "v"});
   result_class<StepObject>(m)
-      .def(ZWANG_SIGNATURE(
-               "def vjp(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> StepGradient"),
-           &step_vjp,
-           "The gradient of q . (increments of q') + v . v', weights (nv,). Raises RuntimeError where status is not ok.")
+      .def(
+          ZWANG_SIGNATURE("def vjp(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> StepGradient"),
+          &step_vjp,
+          "The gradient of q . (increments of q') + v . v', weights (nv,). Raises RuntimeError where status is not ok.")
       .def(ZWANG_SIGNATURE("def jvp(self, q: ArrayLike | None = None, v: ArrayLike | None = None, tau: ArrayLike | "
                            "None = None) -> StepVariation"),
            &step_jvp, "How q' and v' vary along a direction (nv,). Raises RuntimeError where status is not ok.")

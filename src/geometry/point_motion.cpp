@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of points of contact by the motion of solid b, with a at rest. x on b, n from a to b, v_x = v + w x x:
 //
-//   plane of a and b    n stays; x = s_b(-n), the point of b that is farthest along -n: dx = v_x + H (w x n), with H the
-//                       Hessian of b's support function at -n; d gap = n . v_x                     (Schneider 1993, 2.5)
+//   plane of a and b    n stays; x = s_b(-n), the point of b that is farthest along -n: dx = v_x + H (w x n), with H
+//                       the Hessian of b's support function at -n (Schneider 1993, 2.5); d gap = n . v_x
 //   sphere b about c    gap = d_a(c) - r: dn = (Hessian of a's distance) v_c, d gap = n . v_c, c = x + r n
 //   a plane of b, a sphere a: the same with the twist of a against b, and all of it carried along with b
 // H of a sphere and of a capsule's end r (1 - n n^T), of a vertex and of a cylinder's fixed points 0, of its rim
@@ -25,9 +25,9 @@ namespace zwang::geometry {
 namespace {
 
 constexpr double k_step[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};  // rad, and of the smaller solid's size
-constexpr double k_good = 1e-9;    // differences of estimates that no shorter step is tried for
-constexpr double k_bad = 1e-4;     // those of what has a kink
-constexpr double k_same = 1e-9;    // of the sizes: a vertex, a face
+constexpr double k_good = 1e-9;      // differences of estimates that no shorter step is tried for
+constexpr double k_bad = 1e-4;       // those of what has a kink
+constexpr double k_same = 1e-9;      // of the sizes: a vertex, a face
 constexpr double k_parallel = 1e-5;  // of two faces, either of which may be the one whose normal is taken
 
 struct Twist {
@@ -193,8 +193,7 @@ bool is_vertex_on_face(const Solid& a, const Transform<double>& pose_a, const So
   const Point at = transpose_times(pose_b.R, x + n * b.data().r - pose_b.p);
   const std::vector<Point>& points = b.data().polytope.point;
   return has_face(a, pose_a, n, k_same) && !has_face(b, pose_b, -n, k_parallel) &&
-         std::any_of(points.begin(), points.end(),
-                     [&](const Point& p) { return norm(p - at) <= k_same * b.radius(); });
+         std::any_of(points.begin(), points.end(), [&](const Point& p) { return norm(p - at) <= k_same * b.radius(); });
 }
 
 /// b against a where a formula holds.

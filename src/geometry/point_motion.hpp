@@ -14,8 +14,8 @@ struct PointMotion {
 };
 
 /// Exact: a half space and any solid but height fields; a sphere and a sphere, capsule, box, cylinder or ellipsoid;
-/// vertices, and round ends, on faces of boxes and hulls. Others by differences of nearest_points(). False: the point is
-/// no smooth function of the poses, as where a corner lies on an edge.
+/// vertices, and round ends, on faces of boxes and hulls. Others by differences of nearest_points(). False: the point
+/// is no smooth function of the poses, as where a corner lies on an edge.
 bool point_motion(const Solid& a, const Transform<double>& pose_a, const Solid& b, const Transform<double>& pose_b,
                   const SurfacePair& at, PointMotion& out);
 

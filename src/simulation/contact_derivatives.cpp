@@ -14,32 +14,17 @@
 #include "core/borrowed.hpp"
 #include "manifold/instances.hpp"
 #include "simulation/check_settings.hpp"
-#include "simulation/contact_response.hpp"
-#include "simulation/contact_terms.hpp"
-#include "simulation/contact_record.hpp"
-#include "simulation/stepper.hpp"
-#include "simulation/unturned_axes.hpp"
-#include "zwang/algorithm/derivatives.hpp"
+#include "simulation/contact_derivatives_impl.hpp"
 #include "zwang/core/dual.hpp"
-#include "zwang/manifold/page/classical_step.hpp"
 #include "zwang/question/derivatives.hpp"
 
 namespace zwang {
+
+using derivatives::add_product;
+using derivatives::Numbers;
+using derivatives::place;
+
 namespace {
-
-using Numbers = std::vector<double>;
-
-std::size_t place(Index k) { return static_cast<std::size_t>(k); }
-
-/// out [rows x columns] += A [rows x n] B [n x columns], rows one after the other.
-void add_product(Index rows, Index n, Index columns, const double* A, const double* B, double* out) {
-  for (Index i = 0; i < rows; ++i)
-    for (Index k = 0; k < n; ++k) {
-      const double a = A[i * n + k];
-      if (a == 0) continue;
-      for (Index c = 0; c < columns; ++c) out[i * columns + c] += a * B[k * columns + c];
-    }
-}
 
 const SimulationSettings& checked(const ConstraintSet& set, const SimulationSettings& s) {
   if (s.integrator != Integrator::contact)
@@ -53,91 +38,6 @@ const SimulationSettings& checked(const ConstraintSet& set, const SimulationSett
 }
 
 }  // namespace
-
-struct ContactDerivatives::Impl {
-  Impl(const Model& of, const ConstraintSet& set, const SimulationSettings& with, const Scene& scene)
-      : motion(of, set, checked(set, with), &scene),
-        model(motion.model),
-        nv(model.nv()),
-        columns(3 * nv),
-        terms(model),
-        response(model),
-        axes(model.tree<double>()),
-        data(model),
-        from(model.nq(), nv),
-        to(from),
-        by_q(place(nv * columns)),
-        by_v(place(nv * columns)),
-        results(place(6 * nv * nv)),
-        v_now(place(nv)),
-        products(place(3 * nv)) {
-    make();
-  }
-  void make() {
-    stepper = integrator_row(Integrator::contact).make(motion);
-    stepper->record(&record);
-  }
-
-  const ContactStepDerivatives& begin(const SimulationInput& input);
-  const ContactStepDerivatives& go();
-  const ContactStepDerivatives& fail(Status status, std::string why);
-  bool differentiate();
-  bool free_flight(double h);
-  bool with_contact(double h);
-  bool take_apart(const ContactRecord::Apart& pass);
-  bool kinetic_inverse(const double* q, Numbers& B);
-  bool solve(const double* q, const double* v, const double* torque);
-  double speed_of(const double* q, const double* v) {
-    return std::sqrt(2 * kinetic_energy(model, data, vector_in(q, model.nq()), vector_in(v, nv)));
-  }
-  bool refuse(std::string why) {
-    motion.fail(Status::not_differentiable, std::move(why));
-    return false;
-  }
-  void publish();
-  void clear() {
-    out.status = Status::ok;
-    out.reason.clear();
-    out.borders.clear();
-    out.is_free = out.is_unique = true;
-    out.geometry_error = out.left_out = 0;
-  }
-  void begin_motion(const SimulationInput& input) {
-    motion.begin(input);
-    stepper->begin();
-    if (input.tau.size() > 0)
-      tau.assign(input.tau.data(), input.tau.data() + nv);
-    else
-      tau.assign(place(nv), 0.0);
-  }
-  void check(const std::string& call, std::initializer_list<std::pair<const char*, ConstVector>> given) const {
-    const std::string function = "ContactDerivatives::" + call;
-    if (!is_there || out.status != Status::ok) throw std::logic_error(function + ": the last step has no derivatives");
-    for (const auto& [name, x] : given) {
-      if (x.size() != 0 && x.size() != nv) detail::throw_size(function.c_str(), name, x.size(), nv);
-      for (Index k = 0; k < x.size(); ++k)
-        if (!std::isfinite(x.data()[k]))
-          throw std::invalid_argument(function + ": argument '" + name + "' has an entry that is not finite");
-    }
-  }
-
-  Movement motion;
-  const Model model;
-  const Index nv, columns;
-  std::unique_ptr<Stepper> stepper;
-  ContactRecord record;
-  ContactTerms terms;
-  ContactResponse response;
-  const UnturnedAxes axes;
-  Data data;
-  MovementState from, to;
-  Numbers by_q, by_v;         ///< [nv x columns] of the state so far, row by row
-  Numbers A_q, A_v, A_tau, a;  ///< of the last solve, row by row
-  Numbers results, v_now, products, tau;
-  SimulationReport report;
-  ContactStepDerivatives out;
-  bool is_there = false;
-};
 
 const ContactStepDerivatives& ContactDerivatives::Impl::fail(Status status, std::string why) {
   out.status = status;
@@ -214,57 +114,6 @@ bool ContactDerivatives::Impl::solve(const double* q, const double* v, const dou
   return true;
 }
 
-bool ContactDerivatives::Impl::free_flight(double h) {
-  for (std::size_t k = 0; k < record.rows.size(); ++k)
-    if (std::fabs(record.rows[k].gap + h * record.approach[k]) < ContactRow::k_touch)
-      out.borders.push_back({ContactBorder::What::grazes, record.names->name(record.rows[k])});
-  const Tree<double>& tree = model.tree<double>();
-  struct Stage {
-    Numbers q, A_q, A_v, A_tau, a;
-  };
-  std::vector<Stage> stages;
-  Numbers q(from.q.begin(), from.q.end()), v(from.v.begin(), from.v.end()), acceleration(place(nv));
-  page::ClassicalStep<double> plain(tree);
-  bool good = true;
-  page::classical_step<double>(tree, h, q.data(), v.data(), acceleration.data(), plain, [&] {
-    motion.solver.data().damping_step = 0;
-    good = good && solve(q.data(), v.data(), motion.tau());
-    if (!good) return;
-    acceleration = a;
-    stages.push_back({q, A_q, A_v, A_tau, a});
-  });
-  if (!good) return false;
-  page::ClassicalStep<Dual<double>> work(tree);
-  std::vector<Dual<double>> x(place(model.nq())), u(place(nv)), of_u(place(nv)), start(place(model.nq())),
-      turn(place(nv));
-  const std::vector<Dual<double>> end(to.q.begin(), to.q.end());
-  for (Index c = 0; c < columns; ++c) {
-    const Index kind = c / nv, k = c % nv;
-    for (Index i = 0; i < model.nq(); ++i) start[place(i)] = from.q[i];
-    for (Index i = 0; i < nv; ++i) {
-      u[place(i)] = Dual<double>(from.v[i], kind == 1 && i == k ? 1 : 0);
-      turn[place(i)] = Dual<double>(0, kind == 0 && i == k ? 1 : 0);
-    }
-    page::integrate<Dual<double>>(tree, start.data(), turn.data(), x.data());
-    std::size_t stage = 0;
-    page::classical_step<Dual<double>>(tree, h, x.data(), u.data(), of_u.data(), work, [&] {
-      const Stage& s = stages[stage++];
-      const std::vector<Dual<double>> at(s.q.begin(), s.q.end());
-      page::difference<Dual<double>>(tree, at.data(), x.data(), turn.data());
-      for (Index i = 0; i < nv; ++i) {
-        double sum = kind == 2 ? s.A_tau[place(i * nv + k)] : 0;
-        for (Index j = 0; j < nv; ++j)
-          sum += s.A_q[place(i * nv + j)] * turn[place(j)].d + s.A_v[place(i * nv + j)] * u[place(j)].d;
-        of_u[place(i)] = Dual<double>(s.a[place(i)], sum);
-      }
-    });
-    page::difference<Dual<double>>(tree, end.data(), x.data(), turn.data());
-    for (Index i = 0; i < nv; ++i)
-      by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
-  }
-  return true;
-}
-
 bool ContactDerivatives::Impl::with_contact(double h) {
   const double* const q = from.q.data();
   const double* const impulses = record.impulses.data();
@@ -299,8 +148,7 @@ bool ContactDerivatives::Impl::with_contact(double h) {
     const double k = x.law.stiffness;
     const double weight = x.gives_way() ? k / (h * k + x.law.damping) : x.gap > ContactRow::k_touch ? 1 / h : 0;
     if (x.kind != ContactRow::Kind::friction)
-      for (Index i = 0; i < nv; ++i)
-        S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
+      for (Index i = 0; i < nv; ++i) S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
     ++cone;
   }
   const ContactResponse::Answer answer{.rows = record.rows,
@@ -338,118 +186,6 @@ bool ContactDerivatives::Impl::with_contact(double h) {
   return true;
 }
 
-/// B = M^-1 - M^-1 H^T (H M^-1 H^T)^+ H M^-1 at q, H the rows of the last solve and prescribed coordinates. False:
-/// motion says why.
-bool ContactDerivatives::Impl::kinetic_inverse(const double* q, Numbers& B) {
-  const Index active = motion.solver.active_rows(), hard = active + static_cast<Index>(motion.prescribed().size());
-  Numbers M(place(nv * nv)), H(place(hard * nv), 0.0), MH(place(hard * nv), 0.0), G(place(hard * hard), 0.0);
-  mass_matrix(model, data, vector_in(q, model.nq()), Eigen::Map<Eigen::MatrixXd>(M.data(), nv, nv),
-              motion.settings.solver.joint_effects);
-  ProximalSystem system;
-  B.assign(place(nv * nv), 0.0);
-  Numbers x(place(std::max(nv, hard))), e(place(std::max(nv, hard)));
-  if (!system.factor(nv, M, 0)) return motion.fail(Status::singular_mass, "a coordinate has no inertia");
-  for (Index k = 0; k < nv; ++k) {
-    std::fill(e.begin(), e.end(), 0.0);
-    e[place(k)] = 1;
-    system.solve(e.data(), x.data());
-    for (Index i = 0; i < nv; ++i) B[place(i * nv + k)] = x[place(i)];
-  }
-  if (hard == 0) return true;
-  if (active > 0) {
-    Numbers J(place(active * nv));
-    Eigen::Map<Eigen::MatrixXd> by_columns(J.data(), active, nv);
-    motion.solver.constraint_jacobian(by_columns);
-    for (Index r = 0; r < active; ++r)
-      for (Index k = 0; k < nv; ++k) H[place(r * nv + k)] = by_columns(r, k);
-  }
-  for (Index r = active; r < hard; ++r)
-    H[place(r * nv + motion.prescribed()[place(r - active)].v)] = 1;
-  add_product(hard, nv, nv, H.data(), B.data(), MH.data());  // B is symmetric
-  double trace = 0;
-  for (Index r = 0; r < hard; ++r)
-    for (Index s = 0; s < hard; ++s) {
-      for (Index k = 0; k < nv; ++k) G[place(r * hard + s)] += H[place(r * nv + k)] * MH[place(s * nv + k)];
-      trace += r == s ? G[place(r * hard + s)] : 0;
-    }
-  if (!system.factor(hard, G, trace / static_cast<double>(hard))) return refuse("rows of the set contradict each other");
-  for (Index k = 0; k < nv; ++k) {
-    for (Index r = 0; r < hard; ++r) e[place(r)] = MH[place(r * nv + k)];
-    system.solve(e.data(), x.data());
-    for (Index r = 0; r < hard; ++r)
-      for (Index i = 0; i < nv; ++i) B[place(i * nv + k)] -= MH[place(r * nv + i)] * x[place(r)];
-  }
-  return true;
-}
-
-/// A pass from q to q (+) d: its d by q, and by it the state.
-bool ContactDerivatives::Impl::take_apart(const ContactRecord::Apart& pass) {
-  const double *const q = pass.from.data(), *const moved = pass.moved.data();
-  if (!terms.evaluate(q, pass.rows, *record.names, pass.lengths.data(), moved)) return refuse(terms.why);
-  out.geometry_error = std::fmax(out.geometry_error, terms.error);
-  Numbers B;
-  if (!kinetic_inverse(q, B)) return false;
-  if (motion.solver.active_rows() > 0)
-    for (Index k = 0; k < nv; ++k) out.left_out = std::fmax(out.left_out, std::fabs(moved[k]));
-  // d(M d)/dq, without what is there at rest
-  const auto size = place(nv * nv);
-  Numbers by_position(size), at_rest(size), unused(2 * size), still(place(nv), 0.0), change(size), D(size, 0.0);
-  const auto map = [&](Numbers& x, std::size_t at) { return Eigen::Map<Eigen::MatrixXd>(x.data() + at, nv, nv); };
-  for (const bool rest : {false, true})
-    inverse_dynamics_derivatives(model, data, vector_in(q, model.nq()), vector_in(still.data(), nv),
-                                 rest ? vector_in(still.data(), nv) : vector_in(moved, nv),
-                                 map(rest ? at_rest : by_position, 0), map(unused, 0), map(unused, size), {},
-                                 motion.settings.solver.joint_effects);
-  for (Index i = 0; i < nv; ++i)
-    for (Index k = 0; k < nv; ++k)
-      change[place(i * nv + k)] =
-          terms.Q()[i * nv + k] - (by_position[place(k * nv + i)] - at_rest[place(k * nv + i)]);
-  add_product(nv, nv, nv, B.data(), change.data(), D.data());
-  Numbers S(place(terms.rows() * nv), 0.0), sigma(place(terms.rows()), 0.0);
-  for (Index r = 0; r < terms.rows(); ++r)
-    for (Index k = 0; k < nv; ++k) S[place(r * nv + k)] = terms.S(r)[k], sigma[place(r)] += terms.J(r)[k] * moved[k];
-  Index cone = 0;
-  for (const ContactRow& x : pass.rows) {
-    for (Index k = 0; k < nv; ++k) S[place(x.normal_row() * nv + k)] += terms.gap(cone)[k];
-    sigma[place(x.normal_row())] += x.gap;
-    ++cone;
-  }
-  std::vector<ContactBorder> borders;  // what is beside an overlap and not moved is none
-  const ContactResponse::Answer answer{.rows = pass.rows,
-                                       .J = terms.J(0),
-                                       .B = B.data(),
-                                       .impulses = pass.lengths.data(),
-                                       .sigma = sigma.data(),
-                                       .h = 1,
-                                       .speed = speed_of(q, moved),
-                                       .frictionless = true};
-  response.classify(answer, *record.names, borders);
-  if (!response.respond(answer, S, nv, D))
-    return refuse("overlaps that are taken apart contradict each other where q varies");
-  Numbers by_start(place(nv * columns), 0.0);
-  add_product(nv, nv, columns, D.data(), by_q.data(), by_start.data());
-  const Tree<double>& tree = model.tree<double>();
-  const std::vector<Dual<double>> start(q, q + model.nq());
-  std::vector<Dual<double>> x(start), end(start), reached(start), turn(place(nv)), move(place(nv)), u(place(nv));
-  for (Index i = 0; i < nv; ++i) move[place(i)] = Dual<double>(moved[i]);
-  page::integrate<Dual<double>>(tree, start.data(), move.data(), end.data());
-  for (Index c = 0; c < columns; ++c) {
-    for (Index i = 0; i < nv; ++i) {
-      turn[place(i)] = Dual<double>(0, by_q[place(i * columns + c)]);
-      move[place(i)] = Dual<double>(moved[i], by_start[place(i * columns + c)]);
-      u[place(i)] = Dual<double>(v_now[place(i)], by_v[place(i * columns + c)]);
-    }
-    page::integrate<Dual<double>>(tree, start.data(), turn.data(), x.data());
-    page::integrate<Dual<double>>(tree, x.data(), move.data(), reached.data());
-    page::difference<Dual<double>>(tree, end.data(), reached.data(), turn.data());
-    axes.turn_by(move.data(), u.data());
-    for (Index i = 0; i < nv; ++i)
-      by_q[place(i * columns + c)] = turn[place(i)].d, by_v[place(i * columns + c)] = u[place(i)].d;
-  }
-  for (Index i = 0; i < nv; ++i) v_now[place(i)] = u[place(i)].v;
-  return true;
-}
-
 void ContactDerivatives::Impl::publish() {
   const auto take = [&](const Numbers& rows, Index first, std::size_t k, Eigen::Map<const Eigen::MatrixXd>& view) {
     double* const to_here = results.data() + k * place(nv * nv);
@@ -474,7 +210,7 @@ template <class Impl> Impl& there(const Owned<Impl>& impl) {
 
 ContactDerivatives::ContactDerivatives(const Model& model, const ConstraintSet& constraints,
                                        const SimulationSettings& settings, const Scene& scene)
-    : impl_(make_owned<Impl>(model, constraints, settings, scene)) {}
+    : impl_(make_owned<Impl>(model, constraints, checked(constraints, settings), scene)) {}
 ContactDerivatives::ContactDerivatives(ContactDerivatives&&) noexcept = default;
 ContactDerivatives& ContactDerivatives::operator=(ContactDerivatives&&) noexcept = default;
 ContactDerivatives::~ContactDerivatives() = default;

@@ -18,11 +18,11 @@ struct ContactRecord {
     rows.clear(), impulses.clear(), sigma.clear(), apart.clear();
     is_free = true, impacts = 0, looked = false;
   }
-  bool is_free = true;           ///< a step of rk4
-  bool looked = false;           ///< rows are those of this step
-  int impacts = 0;               ///< with restitution, or parts into which one has divided the step
-  std::vector<ContactRow> rows;  ///< that could act, with their gaps at the start
-  std::vector<double> approach;  ///< sigma_n of each at the free velocity
+  bool is_free = true;                  ///< a step of rk4
+  bool looked = false;                  ///< rows are those of this step
+  int impacts = 0;                      ///< with restitution, or parts into which one has divided the step
+  std::vector<ContactRow> rows;         ///< that could act, with their gaps at the start
+  std::vector<double> approach;         ///< sigma_n of each at the free velocity
   std::vector<double> impulses, sigma;  ///< [rows of J]; empty in a free flight
   std::vector<double> v;                ///< after the impulses, in the axes of the start [nv]
   std::vector<Apart> apart;             ///< each pass

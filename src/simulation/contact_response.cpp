@@ -75,8 +75,7 @@ void ContactResponse::classify(const Answer& a, const ContactRows& names, std::v
     for (std::size_t s = 0; s < m; ++s) G_[r * m + s] *= scale_[r] * scale_[s];
   double moved = 0;  // |W lambda|^2
   for (std::size_t r = 0; r < m; ++r)
-    for (std::size_t s = 0; s < m; ++s)
-      moved += a.impulses[r] / scale_[r] * G_[r * m + s] * a.impulses[s] / scale_[s];
+    for (std::size_t s = 0; s < m; ++s) moved += a.impulses[r] / scale_[r] * G_[r * m + s] * a.impulses[s] / scale_[s];
   double speed = a.speed + std::sqrt(std::fmax(moved, 0));
   for (const ContactRow& x : a.rows)
     if (x.kind != ContactRow::Kind::friction)
@@ -138,7 +137,8 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
       double sum = i == j ? e.soft : 0;
       for (int k = 0; k < e.equations; ++k)
         for (int l = 0; l < u.rows; ++l)
-          sum += e.of[k] * u.by[l] * G_[static_cast<std::size_t>(e.equation[k]) * m + static_cast<std::size_t>(u.row[l])];
+          sum +=
+              e.of[k] * u.by[l] * G_[static_cast<std::size_t>(e.equation[k]) * m + static_cast<std::size_t>(u.row[l])];
       A_[i * q + j] = sum;
     }
   if (!system_.factor(static_cast<Index>(q), A_, 1)) return false;

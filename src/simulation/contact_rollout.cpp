@@ -59,8 +59,8 @@ template <class Impl> Impl& whole(const Owned<Impl>& impl) {
 
 }  // namespace
 
-ContactRollout::ContactRollout(const Model& model, const ConstraintSet& constraints,
-                               const SimulationSettings& settings, const Scene& scene)
+ContactRollout::ContactRollout(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
+                               const Scene& scene)
     : impl_(make_owned<Impl>(model, constraints, settings, scene)) {}
 ContactRollout::ContactRollout(ContactRollout&&) noexcept = default;
 ContactRollout& ContactRollout::operator=(ContactRollout&&) noexcept = default;
@@ -146,7 +146,8 @@ RolloutVariation ContactRollout::jvp(ConstVector q, ConstVector v, MatrixIn tau)
     if (d.size() != 0 && d.size() != n) detail::throw_size(function, name, d.size(), n);
     for (Index i = 0; i < d.size(); ++i)
       if (!std::isfinite(d.data()[i]))
-        throw std::invalid_argument(std::string(function) + ": argument '" + name + "' has an entry that is not finite");
+        throw std::invalid_argument(std::string(function) + ": argument '" + name +
+                                    "' has an entry that is not finite");
   }
   if (tau.size() > 0) check_weights(function, "tau", tau, n, steps);
   x.out.assign(at_most(2 * n * (steps + 1)), 0.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactTerms: how the rows of contacts, their gaps and their forces vary with the configuration. With a and b the
-// bodies of a point, J their columns of twists at the world's origin, V their twists at a velocity v, x the point, n its
-// normal, F = [f; x x f] the wrench of the multipliers on b:
+// bodies of a point, J their columns of twists at the world's origin, V their twists at a velocity v, x the point, n
+// its normal, F = [f; x x f] the wrench of the multipliers on b:
 //
 //   d x = d x_a + P d(b beside a),   d n = d w_a x n + N d(b beside a),   d gap = g d(b beside a)      (PointMotion)
 //   d t_i = -(t_i . d n) n: the tangents turn with the normal and not about it, which no law of a contact sees
@@ -20,14 +20,14 @@ class ContactTerms {
   explicit ContactTerms(const Model& model);
 
   /// For rows at q, their multipliers, and a velocity [nv]. False: a point is no smooth function of q; `why` names it.
-  bool evaluate(const double* q, const std::vector<ContactRow>& rows, const ContactRows& names, const double* multipliers,
-                const double* v);
+  bool evaluate(const double* q, const std::vector<ContactRow>& rows, const ContactRows& names,
+                const double* multipliers, const double* v);
 
   Index rows() const { return rows_; }
-  const double* J(Index r) const { return J_.data() + at(r); }      ///< [nv]
-  const double* S(Index r) const { return S_.data() + at(r); }      ///< [nv]
+  const double* J(Index r) const { return J_.data() + at(r); }            ///< [nv]
+  const double* S(Index r) const { return S_.data() + at(r); }            ///< [nv]
   const double* gap(Index cone) const { return gap_.data() + at(cone); }  ///< d of the gap of a row of the list [nv]
-  const double* Q() const { return Q_.data(); }                     ///< [nv x nv]
+  const double* Q() const { return Q_.data(); }                           ///< [nv x nv]
   std::string why;
   /// The largest difference of estimates of a point that is known by differences alone; and its name.
   double error = 0;

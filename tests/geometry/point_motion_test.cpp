@@ -47,9 +47,15 @@ std::vector<Case> exact_cases() {
       {"cylinder's rim, sphere", Solid::cylinder(0.5, 1), slope, Solid::sphere(0.1), at(slope * Vec{0.4, 0.4, 0.55})},
       {"ellipsoid, sphere", Solid::ellipsoid({0.5, 0.4, 0.3}), slope, Solid::sphere(0.1),
        at(slope * Vec{0.3, 0.25, 0.2})},
-      {"box's face, box's corner", Solid::box({1, 1, 1}), slope, Solid::box({0.2, 0.2, 0.2}),
+      {"box's face, box's corner",
+       Solid::box({1, 1, 1}),
+       slope,
+       Solid::box({0.2, 0.2, 0.2}),
        {slope.R * exp_so3(Vec{0.6, 0.6, 0.1}), slope * Vec{0.1, 0.2, 0.65}}},
-      {"box's face, capsule's end", Solid::box({1, 1, 1}), slope, Solid::capsule(0.05, 0.3),
+      {"box's face, capsule's end",
+       Solid::box({1, 1, 1}),
+       slope,
+       Solid::capsule(0.05, 0.3),
        {slope.R * exp_so3(Vec{0.6, 0.6, 0.1}), slope * Vec{0.1, 0.2, 0.65}}},
   };
 }
@@ -59,8 +65,8 @@ double apart(const PointMotion& x, const PointMotion& y) {
   for (int k = 0; k < 6; ++k) {
     most = std::fmax(most, std::fabs(x.gap[k] - y.gap[k]));
     for (int i = 0; i < 3; ++i)
-      most = std::fmax(most, std::fmax(std::fabs(x.point[i][k] - y.point[i][k]),
-                                       std::fabs(x.normal[i][k] - y.normal[i][k])));
+      most = std::fmax(most,
+                       std::fmax(std::fabs(x.point[i][k] - y.point[i][k]), std::fabs(x.normal[i][k] - y.normal[i][k])));
   }
   return most;
 }

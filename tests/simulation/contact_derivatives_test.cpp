@@ -55,7 +55,6 @@ TEST(ContactDerivatives, ABallSticks) {
   EXPECT_LE(disagreement(loose(of, on_ground(of.model, 0.9)), 1e-5), 1e-7);
 }
 
-
 /// Overlaps of curved bodies after a long step are taken apart.
 TEST(ContactDerivatives, WhatIsTakenApart) {
   for (const bool turned : {false, true}) {

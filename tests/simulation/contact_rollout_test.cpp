@@ -24,10 +24,12 @@ Model hopper() {
   Shape foot{.kind = Shape::Kind::sphere, .collision = true, .name = "foot", .size = {0.03, 0, 0}};
   foot.origin.p = {0, 0, -0.3};
   shin.shapes = {foot};
-  d.links = {{.name = "base"}, {.name = "rail", .mass = 0.1}, {.name = "trunk", .mass = 3}, link("thigh", 0.6, 0.3), shin};
+  d.links = {
+      {.name = "base"}, {.name = "rail", .mass = 0.1}, {.name = "trunk", .mass = 3}, link("thigh", 0.6, 0.3), shin};
   d.joints = {{.name = "x", .type = "prismatic", .parent = "base", .child = "rail"},
               {.name = "z", .type = "prismatic", .parent = "rail", .child = "trunk"},
-              hinge("hip", "trunk", "thigh", {0, 0, 0}), hinge("knee", "thigh", "shin", {0, 0, -0.3})};
+              hinge("hip", "trunk", "thigh", {0, 0, 0}),
+              hinge("knee", "thigh", "shin", {0, 0, -0.3})};
   d.joints[0].axis = {1, 0, 0}, d.joints[1].axis = {0, 0, 1};
   d.joints[3].damping = {0.05};
   return build(d);
@@ -93,11 +95,13 @@ TEST(ContactRollout, AHoppingLeg) {
     const double along = by_q.dot(dq) + by_v.dot(dv) + (by_tau.array() * dtau.array()).sum();
     const auto by = [&](double e) {
       return (value(hop.q + e * dq, hop.v + e * dv, hop.torques + e * dtau) -
-              value(hop.q - e * dq, hop.v - e * dv, hop.torques - e * dtau)) / (2 * e);
+              value(hop.q - e * dq, hop.v - e * dv, hop.torques - e * dtau)) /
+             (2 * e);
     };
     const double e = 1e-7, differences = (4 * by(e / 2) - by(e)) / 3;
     const double size = std::abs(by_q.dot(dq)) + std::abs(by_v.dot(dv)) + (by_tau.array() * dtau.array()).abs().sum();
-    if (std::getenv("ZWANG_PRINT") != nullptr) std::cout << along << " " << differences << " " << (along - differences) / size << "\n";
+    if (std::getenv("ZWANG_PRINT") != nullptr)
+      std::cout << along << " " << differences << " " << (along - differences) / size << "\n";
     EXPECT_NEAR(along, differences, 1e-6 * size) << k;
     const RolloutVariation forward = rollout.jvp(dq, dv, dtau);
     const double same = (w_q.array() * forward.q.array()).sum() + (w_v.array() * forward.v.array()).sum();

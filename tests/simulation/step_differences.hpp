@@ -81,10 +81,14 @@ inline double disagreement(const StepCase& c, double step) {
       const auto a = exact.block(i * n, k * n, n, n), b = differences.block(i * n, k * n, n, n);
       const double off = (a - b).cwiseAbs().maxCoeff() / std::max(1.0, a.cwiseAbs().maxCoeff());
       if (off > most) most = off;
-      if (std::getenv("ZWANG_PRINT") != nullptr && off > 1e-7)
-        { Eigen::Index y, z; (a - b).cwiseAbs().maxCoeff(&y, &z); std::cout << "block " << i << k << " at " << y << ' ' << z << ": " << a(y, z) << " beside " << b(y, z) << "\n"; }
+      if (std::getenv("ZWANG_PRINT") != nullptr && off > 1e-7) {
+        Eigen::Index y, z;
+        (a - b).cwiseAbs().maxCoeff(&y, &z);
+        std::cout << "block " << i << k << " at " << y << ' ' << z << ": " << a(y, z) << " beside " << b(y, z) << "\n";
+      }
     }
-  if (std::getenv("ZWANG_PRINT") != nullptr) std::cout << "disagreement " << most << (d.is_free ? " free" : "") << " geometry " << d.geometry_error<< "\n";
+  if (std::getenv("ZWANG_PRINT") != nullptr)
+    std::cout << "disagreement " << most << (d.is_free ? " free" : "") << " geometry " << d.geometry_error << "\n";
   return most;
 }
 

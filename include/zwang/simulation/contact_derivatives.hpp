@@ -59,11 +59,11 @@ struct ContactStepDerivatives {
   /// ok; what the step itself has said; not_differentiable: an impact with restitution is in it, a point of contact is
   /// no smooth function of q, rows contradict each other to first order, or the shapes overlap at the state.
   Status status = Status::ok;
-  std::string reason = {};                        ///< in a sentence; empty if ok
-  VectorView q{nullptr, 0}, v{nullptr, 0};        ///< q', v'
-  StepJacobian q_by, v_by;                        ///< zeros where the status is not ok
-  bool is_free = true;                            ///< nothing touched: a step of rk4
-  bool is_unique = true;                          ///< no border
+  std::string reason = {};                  ///< in a sentence; empty if ok
+  VectorView q{nullptr, 0}, v{nullptr, 0};  ///< q', v'
+  StepJacobian q_by, v_by;                  ///< zeros where the status is not ok
+  bool is_free = true;                      ///< nothing touched: a step of rk4
+  bool is_unique = true;                    ///< no border
   std::vector<ContactBorder> borders = {};
   /// Of points of contact that are known by differences of the geometry alone: two estimates of their derivatives
   /// differ by this, lengths beside the smaller solid. 0: all by formulas.
@@ -116,8 +116,8 @@ class ContactDerivatives {
 
 /// The gradient of a scalar of all states of a motion by its first state, and by the torques of each step.
 struct RolloutGradient {
-  VectorView q{nullptr, 0}, v{nullptr, 0};                      ///< [nv]
-  Eigen::Map<const Eigen::MatrixXd> tau{nullptr, 0, 0};         ///< [nv x steps]
+  VectorView q{nullptr, 0}, v{nullptr, 0};               ///< [nv]
+  Eigen::Map<const Eigen::MatrixXd> tau{nullptr, 0, 0};  ///< [nv x steps]
 };
 /// How the states of a motion vary.
 struct RolloutVariation {
@@ -142,9 +142,9 @@ class ContactRollout {
   /// ContactDerivatives::step, and for torques of another height.
   Status run(const SimulationInput& input, MatrixIn torques);
   const std::string& reason() const;
-  Index steps() const;                            ///< that have derivatives
-  Eigen::Map<const Eigen::MatrixXd> q() const;    ///< [nq x (steps + 1)]
-  Eigen::Map<const Eigen::MatrixXd> v() const;    ///< [nv x (steps + 1)]
+  Index steps() const;                          ///< that have derivatives
+  Eigen::Map<const Eigen::MatrixXd> q() const;  ///< [nq x (steps + 1)]
+  Eigen::Map<const Eigen::MatrixXd> v() const;  ///< [nv x (steps + 1)]
   /// A border that a step has met: the derivatives are then one-sided (ContactBorder).
   struct Border {
     Index step = 0;
