@@ -95,14 +95,16 @@ bool ContactTerms::add_point(const double* q, const ContactRow& x, const Contact
                     .normal = x.normal,
                     .gap = x.gap,
                     .feature = x.feature};
-  geometry::PointMotion motion;
-  if (!geometry::point_motion(shape_a.solid, pose_of(shape_a), shape_b.solid, pose_of(shape_b), place, motion)) {
+  const Point &p = x.point, &n = x.normal, &t1 = x.t1, &t2 = x.t2;
+  const double* const l = multipliers + x.first;
+  geometry::PointMotion motion = {};
+  const bool acts = l[0] != 0 || l[1] != 0 || l[2] != 0;  // what is open has J alone
+  if (acts &&
+      !geometry::point_motion(shape_a.solid, pose_of(shape_a), shape_b.solid, pose_of(shape_b), place, motion)) {
     why = "the point of contact of '" + names.name(x) + "' is no smooth function of q here";
     return false;
   }
   if (!motion.is_exact && motion.error > error) error = motion.error, inexact = names.name(x);
-  const Point &p = x.point, &n = x.normal, &t1 = x.t1, &t2 = x.t2;
-  const double* const l = multipliers + x.first;
   const Point f = t1 * l[0] + t2 * l[1] + n * l[2];
   double W[6];
   for (int i = 0; i < 6; ++i) W[i] = (b != nullptr ? b->twist[i] : 0) - (a != nullptr ? a->twist[i] : 0);

@@ -19,7 +19,8 @@ class ContactTerms {
  public:
   explicit ContactTerms(const Model& model);
 
-  /// For rows at q, their multipliers, and a velocity [nv]. False: a point is no smooth function of q; `why` names it.
+  /// For rows at q, their multipliers, and a velocity [nv]; where these are 0 J alone. False: a point is no smooth
+  /// function of q; `why` names it.
   bool evaluate(const double* q, const std::vector<ContactRow>& rows, const ContactRows& names,
                 const double* multipliers, const double* v);
 
