@@ -251,7 +251,7 @@ bool point_motion_by_differences(const Solid& a, const Transform<double>& pose_a
     bool found = true;
     const double margin = std::fabs(at.gap) + 8 * step * size;
     double middle[7];
-    if (!again(a, pose_a, b, pose_b, at, margin, room, middle)) return false;
+    if (!again(a, pose_a, b, pose_b, at, margin, room, middle)) continue;
     for (int k = 0; k < 6 && found; ++k) {
       double by[3][7], kink[3] = {};
       for (int level = 0; level < 3 && found; ++level) {
