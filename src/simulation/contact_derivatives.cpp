@@ -114,6 +114,23 @@ bool ContactDerivatives::Impl::solve(const double* q, const double* v, const dou
   return true;
 }
 
+/// S of the rows with what they owe to gaps [rows x columns]; gaps that count as 0 only if `touching`.
+Numbers ContactDerivatives::Impl::varied_rows(double h, bool touching) const {
+  Numbers S(place(terms.rows() * columns), 0.0);
+  for (Index r = 0; r < terms.rows(); ++r)
+    for (Index k = 0; k < nv; ++k) S[place(r * columns + k)] = terms.S(r)[k];
+  Index cone = 0;
+  for (const ContactRow& x : record.rows) {
+    const double k = x.law.stiffness;
+    const bool counts = x.gap > ContactRow::k_touch || (touching && x.gap >= -ContactRow::k_touch);
+    const double weight = x.gives_way() ? k / (h * k + x.law.damping) : counts ? 1 / h : 0;
+    if (x.kind != ContactRow::Kind::friction)
+      for (Index i = 0; i < nv; ++i) S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
+    ++cone;
+  }
+  return S;
+}
+
 bool ContactDerivatives::Impl::with_contact(double h) {
   const double* const q = from.q.data();
   const double* const impulses = record.impulses.data();
@@ -140,17 +157,6 @@ bool ContactDerivatives::Impl::with_contact(double h) {
       D[place(i * columns + 2 * nv + k)] = h * A_tau[at];
     }
   }
-  Numbers S(place(terms.rows() * columns), 0.0);
-  for (Index r = 0; r < terms.rows(); ++r)
-    for (Index k = 0; k < nv; ++k) S[place(r * columns + k)] = terms.S(r)[k];
-  Index cone = 0;
-  for (const ContactRow& x : record.rows) {
-    const double k = x.law.stiffness;
-    const double weight = x.gives_way() ? k / (h * k + x.law.damping) : x.gap > ContactRow::k_touch ? 1 / h : 0;
-    if (x.kind != ContactRow::Kind::friction)
-      for (Index i = 0; i < nv; ++i) S[place(x.normal_row() * columns + i)] += weight * terms.gap(cone)[i];
-    ++cone;
-  }
   const ContactResponse::Answer answer{.rows = record.rows,
                                        .J = terms.J(0),
                                        .B = A_tau.data(),
@@ -160,8 +166,15 @@ bool ContactDerivatives::Impl::with_contact(double h) {
                                        .speed = speed_of(q, record.v.data()),
                                        .frictionless = false};
   response.classify(answer, *record.names, out.borders);
-  if (!response.respond(answer, S, columns, D))
-    return refuse("rows of contacts depend on each other, and contradict each other where q varies");
+  // Corners of one face of which some touch and others close: then gaps of all count.
+  const Numbers before = D;
+  bool good = false;
+  for (const bool touching : {false, true}) {
+    if (good) break;
+    D = before;
+    good = response.respond(answer, varied_rows(h, touching), columns, D);
+  }
+  if (!good) return refuse("rows of contacts depend on each other, and contradict each other where q varies");
   // q', v'
   const Tree<double>& tree = model.tree<double>();
   const double* const reached = record.apart.empty() ? to.q.data() : record.apart.front().from.data();

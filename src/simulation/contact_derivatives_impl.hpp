@@ -57,6 +57,7 @@ struct ContactDerivatives::Impl {
   bool differentiate();
   bool free_flight(double h);
   bool with_contact(double h);
+  derivatives::Numbers varied_rows(double h, bool touching) const;
   bool take_apart(const ContactRecord::Apart& pass);
   bool kinetic_inverse(const double* q, derivatives::Numbers& B);
   bool solve(const double* q, const double* v, const double* torque);

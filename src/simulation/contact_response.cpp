@@ -11,8 +11,9 @@ namespace {
 
 constexpr double k_border = 1e-10;      // of the speeds: an impulse or a velocity that is none
 constexpr double k_proximal = 1e-9;     // on the diagonal, taken out by repetition
-constexpr int k_most_repetitions = 40;  // each takes the part (1e-9 / smallest eigenvalue) of what is left
-constexpr double k_exact = 1e-14, k_contradicts = 1e-7;  // of the right-hand sides
+constexpr int k_most_repetitions = 60;  // each takes the part (1e-9 / smallest eigenvalue) of what is left
+constexpr double k_careful = 1e-3;      // of k_proximal, where rows nearly depend on each other
+constexpr double k_exact = 1e-14, k_good = 1e-11, k_contradicts = 1e-6;  // of the right-hand sides
 
 using What = ContactBorder::What;
 
@@ -40,7 +41,7 @@ double ProximalSystem::solve(const double* r, double* x) {
       for (Index j = 0; j < n_; ++j) rest -= row[j] * x[j];
       left = std::fmax(left, std::fabs(rest));
     }
-    if (left <= k_exact * largest || !(left < 0.5 * before)) break;
+    if (left <= k_exact * largest || !(left < 0.9 * before)) break;
     before = left;
     dense::solve_lu(n_, LU_.data(), order_.data(), rest_.data(), d_.data());
     for (Index i = 0; i < n_; ++i) x[i] += d_[static_cast<std::size_t>(i)];
@@ -141,7 +142,12 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
               e.of[k] * u.by[l] * G_[static_cast<std::size_t>(e.equation[k]) * m + static_cast<std::size_t>(u.row[l])];
       A_[i * q + j] = sum;
     }
-  if (!system_.factor(static_cast<Index>(q), A_, 1)) return false;
+  const auto size = static_cast<Index>(q);
+  if (!system_.factor(size, A_, 1)) return false;
+  bool is_careful = false;
+  double whole = 0;  // of all columns: what is rounding beside it is none
+  for (std::size_t c = 0; c < count; ++c)
+    for (std::size_t row = 0; row < m; ++row) whole = std::fmax(whole, std::fabs(scale_[row] * S[row * count + c]));
   for (std::size_t c = 0; c < count; ++c) {
     double largest = 0;
     for (std::size_t i = 0; i < q; ++i) {
@@ -158,8 +164,13 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
         largest = std::fmax(largest, scale_[row] * terms);
       }
     }
-    const double left = system_.solve(r_.data(), x_.data());
-    if (!(left <= k_contradicts * largest)) return false;
+    double left = system_.solve(r_.data(), x_.data());
+    if (left > k_good * largest && !is_careful) {  // rows that nearly depend on each other
+      is_careful = true;
+      if (!system_.factor(size, A_, k_careful)) return false;
+      left = system_.solve(r_.data(), x_.data());
+    }
+    if (!(left <= std::fmax(k_contradicts * largest, k_exact * whole))) return false;
     for (std::size_t j = 0; j < q; ++j)
       for (int l = 0; l < unknown_[j].rows; ++l) {
         const auto row = static_cast<std::size_t>(unknown_[j].row[l]);
