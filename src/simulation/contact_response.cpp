@@ -13,7 +13,9 @@ constexpr double k_border = 1e-10;      // of the speeds: an impulse or a veloci
 constexpr double k_proximal = 1e-9;     // on the diagonal, taken out by repetition
 constexpr int k_most_repetitions = 60;  // each takes the part (1e-9 / smallest eigenvalue) of what is left
 constexpr double k_careful = 1e-3;      // of k_proximal, where rows nearly depend on each other
-constexpr double k_exact = 1e-14, k_good = 1e-11, k_contradicts = 1e-6;  // of the right-hand sides
+// What may be left of a right-hand side, beside it and beside the largest of all columns. Points that are known by
+// differences contradict each other by 1e-9 / h where they are more than needed.
+constexpr double k_exact = 1e-14, k_good = 1e-9, k_contradicts = 1e-6, k_rounding = 1e-8;
 
 using What = ContactBorder::What;
 
@@ -131,7 +133,7 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
   const auto nv = static_cast<std::size_t>(nv_), q = unknown_.size(), m = scale_.size(),
              count = static_cast<std::size_t>(columns);
   if (q == 0) return true;
-  A_.assign(q * q, 0.0), x_.assign(q, 0.0), r_.assign(q, 0.0);
+  A_.assign(q * q, 0.0), x_.assign(q, 0.0), other_.assign(q, 0.0), r_.assign(q, 0.0);
   for (std::size_t i = 0; i < q; ++i)
     for (std::size_t j = 0; j < q; ++j) {
       const Unknown &e = unknown_[i], &u = unknown_[j];
@@ -165,12 +167,16 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
       }
     }
     double left = system_.solve(r_.data(), x_.data());
-    if (left > k_good * largest && !is_careful) {  // rows that nearly depend on each other
+    if (left > k_good * std::fmax(largest, whole)) {
+      if (!is_careful && !careful_.factor(size, A_, k_careful)) return false;
       is_careful = true;
-      if (!system_.factor(size, A_, k_careful)) return false;
-      left = system_.solve(r_.data(), x_.data());
+      const double least = careful_.solve(r_.data(), other_.data());
+      if (least < 0.1 * left) {
+        left = least;
+        x_.swap(other_);
+      }
     }
-    if (!(left <= std::fmax(k_contradicts * largest, k_exact * whole))) return false;
+    if (!(left <= std::fmax(k_contradicts * largest, k_rounding * whole))) return false;
     for (std::size_t j = 0; j < q; ++j)
       for (int l = 0; l < unknown_[j].rows; ++l) {
         const auto row = static_cast<std::size_t>(unknown_[j].row[l]);

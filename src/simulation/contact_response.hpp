@@ -62,8 +62,8 @@ class ContactResponse {
   Index nv_;
   std::vector<Unknown> unknown_;
   std::vector<double> scale_, BJ_, G_;  ///< of rows; B J^T a row of J after the other; scaled J B J^T
-  std::vector<double> A_, r_, x_;
-  ProximalSystem system_;
+  std::vector<double> A_, r_, x_, other_;
+  ProximalSystem system_, careful_;
   std::vector<double> soft_;  ///< R of each row
 };
 
