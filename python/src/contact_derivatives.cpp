@@ -21,7 +21,7 @@ struct StepObject {
   std::string reason;
   nb::object q, v, q_by, v_by, borders;
   bool is_free = true, is_unique = true;
-  double geometry_error = 0, left_out = 0;
+  double geometry_error = 0, taken_apart = 0, left_out = 0;
 };
 template <class V> void fields(V& v, Type<StepObject>) {
   using T = StepObject;
@@ -40,7 +40,8 @@ template <class V> void fields(V& v, Type<StepObject>) {
   v("borders", &T::borders, "what is between two states", {.type = "list[ContactBorder]"});
   v("geometry_error", &T::geometry_error,
     "of points of contact known by differences of the geometry alone: two estimates differ by this; 0: none is");
-  v("left_out", &T::left_out, "the largest displacement that took overlaps apart beside rows of the set [m, rad]");
+  v("taken_apart", &T::taken_apart, "the largest displacement that took overlaps apart [m, rad]");
+  v("left_out", &T::left_out, "the same beside rows of the set: how these turn meanwhile is not in the derivatives");
 }
 
 nb::object jacobian_of(const StepJacobian& x) {
@@ -170,7 +171,7 @@ StepObject derivatives_of(const Robot& robot, const SetObject* set, const Argume
                for (const ContactBorder& x : d.borders) borders.append(border_of(x));
                out.borders = borders;
                out.is_free = d.is_free, out.is_unique = d.is_unique;
-               out.geometry_error = d.geometry_error, out.left_out = d.left_out;
+               out.geometry_error = d.geometry_error, out.taken_apart = d.taken_apart, out.left_out = d.left_out;
              });
   return out;
 }

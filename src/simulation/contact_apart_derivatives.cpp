@@ -68,8 +68,8 @@ bool ContactDerivatives::Impl::take_apart(const ContactRecord::Apart& pass) {
   out.geometry_error = std::fmax(out.geometry_error, terms.error);
   Numbers B;
   if (!kinetic_inverse(q, B)) return false;
-  if (motion.solver.active_rows() > 0)
-    for (Index k = 0; k < nv; ++k) out.left_out = std::fmax(out.left_out, std::fabs(moved[k]));
+  for (Index k = 0; k < nv; ++k) out.taken_apart = std::fmax(out.taken_apart, std::fabs(moved[k]));
+  if (motion.solver.active_rows() > 0) out.left_out = out.taken_apart;
   // d(M d)/dq, without what is there at rest
   const auto size = place(nv * nv);
   Numbers by_position(size), at_rest(size), unused(2 * size), still(place(nv), 0.0), change(size), D(size, 0.0);

@@ -74,7 +74,7 @@ struct ContactDerivatives::Impl {
     out.reason.clear();
     out.borders.clear();
     out.is_free = out.is_unique = true;
-    out.geometry_error = out.left_out = 0;
+    out.geometry_error = out.taken_apart = out.left_out = 0;
   }
   void begin_motion(const SimulationInput& input) {
     motion.begin(input);

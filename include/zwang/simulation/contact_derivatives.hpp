@@ -68,8 +68,8 @@ struct ContactStepDerivatives {
   /// Of points of contact that are known by differences of the geometry alone: two estimates of their derivatives
   /// differ by this, lengths beside the smaller solid. 0: all by formulas.
   double geometry_error = 0;
-  /// The largest displacement of the step by which overlaps were taken apart beside rows of the set [m, rad]; how these
-  /// rows turn meanwhile is not in the derivatives.
+  double taken_apart = 0;  ///< the largest displacement that took overlaps apart [m, rad]
+  /// The same beside rows of the set: how these rows turn meanwhile is not in the derivatives.
   double left_out = 0;
 };
 
