@@ -3,5 +3,6 @@
 // Beside zwang.hpp, so that programs without it compile fast.
 #pragma once
 #include "zwang/simulation/batch_simulator.hpp"
+#include "zwang/simulation/contact_derivatives.hpp"
 #include "zwang/simulation/simulate.hpp"
 #include "zwang/simulation/simulator.hpp"

@@ -242,6 +242,7 @@ void restore(SceneObject& self, nb::handle state) {
 }  // namespace
 
 void bind_contact_records(nb::module_& m);
+void bind_contact_derivatives(nb::module_& m);
 
 void bind_scene(nb::module_& m) {
   bind_contact_records(m);
@@ -311,6 +312,7 @@ void bind_scene(nb::module_& m) {
           "A scene of its own, of the same model.")
       .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"), &restore);
+  bind_contact_derivatives(m);
 }
 
 }  // namespace zwang::python

@@ -113,7 +113,15 @@ class CylinderContact {
     }
     for (int k = 0; k < part_.shape.points; ++k)
       if (!look_at_corner(part_.point(k))) return false;
-    for (int k = 0; k < part_.shape.edges; ++k)
+    bool skipped = false;
+    for (int k = 0; k < part_.shape.edges; ++k) {
+      if (is_beyond(k))
+        skipped = true;
+      else if (!look_at_edge(k))
+        return false;
+    }
+    // That they overlap is known when all axes have been looked at: an edge out of reach may have one that separates.
+    for (int k = 0; k < part_.shape.edges && skipped && best_.s <= 0 && !part_.patch; ++k)
       if (!look_at_edge(k)) return false;
     return best_.of != Axis::Of::none;
   }
@@ -129,14 +137,22 @@ class CylinderContact {
     return !can_win(u) || look(Of::other, radial, -1, u);
   }
 
-  bool look_at_edge(int k) {
+  /// Whether an edge is too far to be nearest.
+  bool is_beyond(int k) const {
     const Edge& edge = part_.shape.edge[k];
     const Point from = part_.point(edge.from), to = part_.point(edge.to);
-    const double length = norm(to - from), reach = std::fmax(most_, -best_.s);
-    if (!(length > 0)) return true;
+    const double reach = std::fmax(most_, -best_.s);
     const Point wide{c_.r + reach, c_.r + reach, c_.half + reach};
     for (int i = 0; i < 3; ++i)
       if (std::fmin(from[i], to[i]) > wide[i] || std::fmax(from[i], to[i]) < -wide[i]) return true;
+    return false;
+  }
+
+  bool look_at_edge(int k) {
+    const Edge& edge = part_.shape.edge[k];
+    const Point from = part_.point(edge.from), to = part_.point(edge.to);
+    const double length = norm(to - from);
+    if (!(length > 0)) return true;
     const Point e = (to - from) * (1 / length);
     const double level = std::hypot(e.x, e.y);
     if (level > 1e-9)

@@ -17,10 +17,21 @@ page::TreeFactor<double> factor(const void* tree, const double* a) {
   return page::tree_factor(tree_of(tree), const_cast<double*>(a), tree_of(tree).nv);
 }
 
+/// Dampers over an implicit step, which articulated bodies have in the inertia of their columns.
+void add_dampers(const State& data, const page::TreeFactor<double>& f) {
+  const Tree<double>& tree = data.tree();
+  if (!(data.damping_step > 0) || tree.passive == nullptr) return;
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& c = tree.column[k];
+    f.a[c.v * f.stride + c.v] += tree.passive[k].damping * data.damping_step * c.multiplier * c.multiplier;
+  }
+}
+
 Index from_matrix(void* d, const double* q, double* a) {
   State& data = *static_cast<State*>(d);
   const page::TreeFactor<double> f = factor(&data.tree(), a);
   page::mass_matrix(data, q, f.a, f.stride);
+  add_dampers(data, f);
   Index singular = -1;
   double* const bound = data.work.data();
   gross_inertias(data, bound);

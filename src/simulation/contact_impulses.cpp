@@ -11,9 +11,6 @@
 namespace zwang {
 namespace {
 
-/// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
-/// them carry is no question to a step.
-constexpr double k_touch = 1e-9;
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr double k_energy = 1e-9;   // of the kinetic energy: growth in an impact that is said
@@ -150,7 +147,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
       compliance_[n] = 1 / (h * hardness);
       soft = true;
     } else if (x.kind != Row::Kind::friction) {
-      offset_[n] = x.gap > k_touch ? x.gap / h : 0.0;
+      offset_[n] = x.gap > ContactRow::k_touch ? x.gap / h : 0.0;
     }
     take_warm(h, x, last);
   }
@@ -220,6 +217,14 @@ void ContactImpulses::add_torques(double h, double* torque) const {
     for (Index k = 0; k < model_.nv(); ++k) torque[k] += rows.row(r)[k] * lambda[r] / h;
 }
 
+/// The impulses of the last step(), after which the velocity is v.
+void ContactImpulses::note_step(const double* v) const {
+  const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
+  record->impulses.assign(lambda.data(), lambda.data() + rows.rows());
+  record->sigma.assign(sigma.data(), sigma.data() + rows.rows());
+  record->v.assign(v, v + model_.nv());
+}
+
 bool ContactImpulses::shock(const double* q, double rest, double* v) {
   if (!factor(q)) return false;
   begin_cones();
@@ -274,6 +279,13 @@ bool ContactImpulses::move_apart(double* q, double allowed, double before, bool 
   }
   metric_.add_impulses(lengths_.impulses().data(), row_.data());
   std::copy_n(q, model_.nq(), before_.data());
+  if (record != nullptr) {
+    const auto lengths = lengths_.impulses();
+    record->apart.push_back({.from = {q, q + model_.nq()},
+                             .moved = {row_.data(), row_.data() + model_.nv()},
+                             .rows = rows.list(),
+                             .lengths = {lengths.data(), lengths.data() + rows.rows()}});
+  }
   page::integrate(model_.tree<double>(), before_.data(), row_.data(), q);
   return true;
 }

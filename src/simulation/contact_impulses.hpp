@@ -3,6 +3,7 @@
 // take overlaps apart.
 #pragma once
 #include "simulation/contact_metric.hpp"
+#include "simulation/contact_record.hpp"
 #include "simulation/movement.hpp"
 
 namespace zwang {
@@ -69,6 +70,8 @@ class ContactImpulses {
   /// Of the last step(): each contact, sorted.
   void publish(double h, std::vector<ContactState>& contacts) const;
   void add_torques(double h, double* torque) const;  ///< likewise: += J^T lambda / h
+  ContactRecord* record = nullptr;                   ///< where it is written what is done; nullptr: nowhere
+  void note_step(const double* v) const;
 
  private:
   static constexpr double k_deep = 1e-4;    ///< overlap after a step that is said [m, rad]

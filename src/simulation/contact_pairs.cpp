@@ -10,7 +10,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_rounding = 1e-12;  // more than that of a distance
+constexpr double k_distance_rounding = 1e-12;  // more than that of a distance
 
 bool is_of(const SceneShape& shape, const std::string& name) { return shape.name == name || shape.link == name; }
 
@@ -156,7 +156,7 @@ bool ContactPairs::are_far(const Pair& pair, double least, double ahead) const {
   const Vec3<double> between = b.centre - a.centre;
   const double closing = 2 * ahead * (a.speed + b.speed);
   const double reach = a.radius + b.radius + (closing > least ? closing : least);
-  return dot(between, between) > (1 + k_rounding) * reach * reach;  // false of NaN and half spaces
+  return dot(between, between) > (1 + k_distance_rounding) * reach * reach;  // false of NaN and half spaces
 }
 
 /// By spheres about the origins of the two; of a half space and another by the distance from its plane, of a height

@@ -27,6 +27,10 @@ struct ContactRow {
   Vec3<double> point = {0, 0, 0}, t1 = {0, 0, 0}, t2 = {0, 0, 0}, normal = {0, 0, 0};
   ContactLaw law = {};
 
+  /// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
+  /// them carry is no question to a step.
+  static constexpr double k_touch = 1e-9;
+
   bool is_point() const { return kind == Kind::point; }
   bool gives_way() const { return is_point() && law.stiffness < unlimited; }
   Index size() const { return is_point() ? 3 : 1; }

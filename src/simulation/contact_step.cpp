@@ -54,6 +54,7 @@ class ContactStep : public Stepper {
   void exchange(ContactMemory& other) override;
   std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
+  bool record(ContactRecord* to) override;
 
  private:
   using Row = ContactRow;
@@ -68,6 +69,8 @@ class ContactStep : public Stepper {
   bool is_resolved(double h, const double* q, const double* v, const MovementState& to);
   bool free_flight(double h, const MovementState& from, MovementState& to, bool bouncing, bool& good);
   void publish(double h);
+  void note_impact();
+  void note_rows();
   void say(SimulationReport& report);
 
   Movement& motion_;
@@ -87,6 +90,7 @@ class ContactStep : public Stepper {
   ContactRow deepest_;         ///< overlap of the motion
   double depth_ = 0;
   bool many_ = false, said_many_ = false;
+  ContactRecord* record_ = nullptr;
 };
 
 ContactStep::ContactStep(Movement& motion)
@@ -125,6 +129,7 @@ bool ContactStep::flies(const Row& x, const double* v) const {
 /// A part whose impulses are not found is halved: that of half the length is another problem.
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
+  if (record_ != nullptr) record_->clear();
   begin_.copy(from);
   for (int done = 0, size = k_parts; done < k_parts;) {
     const ContactTotals before = kept_totals_;
@@ -137,12 +142,19 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
       motion_.forget();
       kept_totals_ = before;
       ++kept_totals_.halved;
+      if (record_ != nullptr) ++record_->halved;
       size /= 2;
     } else {
       return false;
     }
   }
   to.time = from.time + h;
+  return true;
+}
+
+bool ContactStep::record(ContactRecord* to) {
+  record_ = impulses_.record = to;
+  if (to != nullptr) to->names = &impulses_.rows;
   return true;
 }
 
@@ -175,6 +187,7 @@ bool ContactStep::step_whole(double h, const MovementState& from, MovementState&
       break;
     }
     double low = 0;
+    if (record_ != nullptr) note_impact();
     if (!locate(length, now_, to, low)) return false;
     to.time = now_.time + low;
     now_.copy(to);
@@ -193,10 +206,28 @@ bool ContactStep::strike(MovementState& at, bool& struck) {
   const auto& list = impulses_.rows.list();
   struck = std::any_of(list.begin(), list.end(), [&](const Row& x) { return bounces(x) && is_fast(x, at.v.data()); });
   if (!struck) return true;
+  if (record_ != nullptr) note_impact();
   impulses_.totals = kept_totals_;
   if (!motion_.accelerate(at, 0) || !impulses_.shock(at.q.data(), rest_, at.v.data())) return false;
   motion_.forget();
   return true;
+}
+
+/// That the rows there are strike.
+void ContactStep::note_impact() {
+  ++record_->impacts;
+  if (!impulses_.rows.list().empty()) record_->struck = impulses_.rows.list().front();
+}
+
+/// The rows that may act in this step.
+void ContactStep::note_rows() {
+  ContactRecord& r = *record_;
+  r.looked = true;
+  r.rows = impulses_.rows.list();
+  r.approach.clear();
+  for (const Row& x : r.rows) r.approach.push_back(impulses_.rows.approach(x, v_free_.data()));
+  for (std::vector<double>* x : {&r.impulses, &r.sigma, &r.v}) x->clear();
+  r.apart.clear();
 }
 
 /// Whether some point that was left to fly overlaps; slow: none of them is fast enough to bounce.
@@ -255,6 +286,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
       if (!takes_part(x) && speed < -rest_) first_hit_ = std::fmin(first_hit_, x.gap / -speed);
     }
     if (bouncing) impulses_.keep(takes_part);
+    if (record_ != nullptr) note_rows();
     return true;
   };
   if (!begin()) return false;
@@ -268,13 +300,16 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   if (is_free_) {
     bool good = false;
     if (!free_flight(h, from, to, bouncing, good)) return false;
+    if (record_ != nullptr) record_->is_free = good;
     if (good) return is_resolved(h, from.q.data(), to.v.data(), to);
     is_free_ = false;
     if (!begin()) return false;
   }
+  if (record_ != nullptr) record_->is_free = false;
   std::copy_n(v_free_.data(), model_.nv(), to.v.data());
   if (!impulses_.step(h, from.q.data(), kept_, to.v.data())) return false;
   publish(h);
+  if (record_ != nullptr) impulses_.note_step(to.v.data());
   for (Index k = 0; k < model_.nv(); ++k) move_[k] = h * to.v[k];
   std::copy_n(to.v.data(), model_.nv(), v_free_.data());
   axes_.straighten(move_.data());

@@ -17,6 +17,7 @@ struct ContactMemory {
   int hard = 0;  ///< steps in a row that took the last stages of a ContactSolver
   bool many = false, said_many = false;
 };
+struct ContactRecord;
 
 class Stepper {
  public:
@@ -39,6 +40,8 @@ class Stepper {
   virtual std::string broken() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.
   virtual double implicit(double) const { return 0; }
+  /// From now on step() writes there what it does. False: it does not.
+  virtual bool record(ContactRecord*) { return false; }
   virtual bool keeps_velocities() const { return false; }  ///< at the end of a step J v = target_velocity
   virtual bool keeps_positions() const { return false; }   ///< and phi = target
   /// At the start of a motion, once the inputs are known: throws UnsupportedError for what it does not take.

@@ -22,23 +22,23 @@ class UnturnedAxes {
     });
   }
   /// v_f, which is v + h v' in axes that turn, becomes that of axes that stay.
-  void free(double h, const double* v, double* v_free) const {
+  template <class S> void free(double h, const S* v, S* v_free) const {
     for (const One& x : list_) put(x, linear(x, v_free) + cross(angular(x, v), linear(x, v)) * h, v_free);
   }
   /// h v becomes the increment by which integrate() goes straight.
-  void straighten(double* move) const {
+  template <class S> void straighten(S* move) const {
     for (const One& x : list_) {
-      const Vec3<double> turn = angular(x, move);
-      if (!(norm(turn) < k_most)) continue;
+      const Vec3<S> turn = angular(x, move);
+      if (!less(dot(turn, turn), S(k_most * k_most))) continue;
       put(x, left_jacobian_inverse(turn) * linear(x, move), move);
     }
   }
   /// The body has turned by a displacement [nv]: its velocity in the world stays.
-  void turn_by(const double* moved, double* v) const {
+  template <class S> void turn_by(const S* moved, S* v) const {
     for (const One& x : list_) put(x, transpose_times(exp_so3(angular(x, moved)), linear(x, v)), v);
   }
   /// After the step: v in the axes that have turned.
-  void turn(double h, double* v) const {
+  template <class S> void turn(double h, S* v) const {
     for (const One& x : list_) put(x, transpose_times(exp_so3(angular(x, v) * h), linear(x, v)), v);
   }
 
@@ -54,14 +54,14 @@ class UnturnedAxes {
     Index v;
     bool in_space;
   };
-  static Vec3<double> linear(const One& x, const double* v) {
-    return {v[x.v], v[x.v + 1], x.in_space ? v[x.v + 2] : 0.0};
+  template <class S> static Vec3<S> linear(const One& x, const S* v) {
+    return {v[x.v], v[x.v + 1], x.in_space ? v[x.v + 2] : S(0)};
   }
-  static Vec3<double> angular(const One& x, const double* v) {
-    if (!x.in_space) return {0, 0, v[x.v + 2]};
+  template <class S> static Vec3<S> angular(const One& x, const S* v) {
+    if (!x.in_space) return {S(0), S(0), v[x.v + 2]};
     return {v[x.v + 3], v[x.v + 4], v[x.v + 5]};
   }
-  static void put(const One& x, const Vec3<double>& u, double* v) {
+  template <class S> static void put(const One& x, const Vec3<S>& u, S* v) {
     v[x.v] = u.x;
     v[x.v + 1] = u.y;
     if (x.in_space) v[x.v + 2] = u.z;

@@ -23,7 +23,8 @@ try:
 except ImportError:
     pass
 # What lives where it was made, and says so.
-REFUSED = {"Solver", "Assembler", "InverseKinematics", "Delassus", "ContactCholesky", "WrenchObserver", "BatchSimulator", "ThreadScope"}
+REFUSED = {"Solver", "Assembler", "InverseKinematics", "Delassus", "ContactCholesky", "WrenchObserver", "BatchSimulator", "ThreadScope",
+           "ContactRollout"}
 
 
 def parts_of(x):
