@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Batches of scenes in threads of their own, each with threads of its own, on one Model and one Scene.
+#include <gtest/gtest.h>
+
 #include <thread>
 
 #include "simulation/many_copies.hpp"
