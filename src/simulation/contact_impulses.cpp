@@ -179,6 +179,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
 
 void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) const {
   contacts.clear();
+  const double still = k_sticks * h * norm(model_.gravity());  // of loads of a face some may be on their cones
   const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
   for (const Row& x : rows.list()) {
     ContactState s;
@@ -194,7 +195,7 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) con
       s.force = (x.t1 * lambda[r] + x.t2 * lambda[r + 1] + x.normal * lambda[r + 2]) * (1 / h);
       s.slip = x.t1 * sigma[r] + x.t2 * sigma[r + 1];
       const double load = lambda[r + 2], pull = std::hypot(lambda[r], lambda[r + 1]);
-      const bool inside = pull < x.law.friction * load * (1 - k_sticks);
+      const bool inside = pull < x.law.friction * load * (1 - k_sticks) || norm(s.slip) <= still;
       s.kind = !(load > 0) ? ContactState::Kind::open : inside ? ContactState::Kind::stick : ContactState::Kind::slip;
     } else {
       s.coordinate = x.coordinate;
