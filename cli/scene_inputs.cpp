@@ -17,17 +17,17 @@ Vec3<double> three(const Node& node) {
 }
 
 /// The numbers of a law that are given.
-struct ReadLaw {
+template <class L> struct ReadLaw {
   const Node& node;
-  ContactLaw& law;
+  L& law;
   void record(const char*, const char*) {}
-  void operator()(const char* key, double ContactLaw::*member, const char*) {
+  template <class M> void operator()(const char* key, M L::*member, const char*) {
     if (node.has(key)) law.*member = node[key].number();
   }
 };
-void read_law(const Node& node, ContactLaw& law) {
-  ReadLaw reader{node, law};
-  fields(reader, Type<ContactLaw>());
+template <class L> void read_law(const Node& node, L& law) {
+  ReadLaw<L> reader{node, law};
+  fields(reader, Type<L>());
 }
 /// Its keys and others.
 void check_object(const Node& node, std::vector<const char*> keys) {
@@ -126,7 +126,7 @@ void read_pairs(const Node& list, Scene& scene) {
   list.array();
   for (std::size_t k = 0; k < list.size(); ++k) {
     check_object(list[k], {"a", "b"});
-    ContactLaw law{.restitution = unknown, .stiffness = unknown, .damping = unknown};  // what is not given stays
+    PairLaw law;
     read_law(list[k], law);
     scene.set_pair(list[k]["a"].text(), list[k]["b"].text(), law);
   }
@@ -142,7 +142,7 @@ void read_left_out(const Node& list, Scene& scene) {
 }
 
 void fill(const Node& node, Scene& scene) {
-  node.object({"ground", "shapes", "pairs", "leave_out", "limits", "friction"});
+  node.object({"missing_meshes", "ground", "shapes", "pairs", "leave_out", "limits", "friction"});
   if (node.has("limits")) scene.limits = node["limits"].boolean();
   if (node.has("friction")) scene.friction = node["friction"].number();
   const auto within = [](const Node& place, auto&& f) {
@@ -171,6 +171,8 @@ void scene_options(CLI::App& command, Arguments& a) {
   command.add_flag("--ground", a.ground,
                    "The ground z <= 0, which the robot's collision shapes touch: integrator contact, joints keep their "
                    "limits");
+  command.add_flag("--missing-meshes", a.missing_meshes,
+                   "Collision shapes whose meshes were not found are left out, which a note says");
   command.add_option("--friction", a.friction, "Coulomb's coefficient on the ground, default 0.7")->type_name("MU");
   command.add_option("--bounce", a.restitution_of_ground, "Restitution on the ground, 0 (default) to 1")
       ->type_name("E");
@@ -180,13 +182,20 @@ void read_scene(const Arguments& a, const Node& problem, Problem& to) {
   if ((a.friction || a.restitution_of_ground) && !a.ground)
     throw UsageError(std::string(a.friction ? "--friction" : "--bounce") + " is of the ground: give --ground, too");
   Integrator& integrator = to.simulation.integrator;
-  if (!a.ground && !problem.has("scene") && integrator != Integrator::contact) return;
+  if (!a.ground && !problem.has("scene") && integrator != Integrator::contact) {
+    if (a.missing_meshes) throw UsageError("--missing-meshes is of what can be touched: give --ground, too");
+    return;
+  }
+  SceneSettings settings;
+  if (problem.has("scene") && problem["scene"].is_object() && problem["scene"].has("missing_meshes"))
+    settings.missing_meshes = problem["scene"]["missing_meshes"].boolean();
+  if (a.missing_meshes) settings.missing_meshes = true;
   const bool chosen = a.integrator || problem.has("integrator");
   if (chosen && integrator != Integrator::contact)
     throw UsageError(std::string(a.ground ? "--ground" : "scene") + ": only integrator contact knows what touches");
   integrator = Integrator::contact;
   try {
-    to.scene.emplace(to.model);
+    to.scene.emplace(to.model, settings);
   } catch (const std::invalid_argument& error) { throw UsageError(error.what()); }
   if (problem.has("scene")) fill(problem["scene"], *to.scene);
   if (!a.ground) return;

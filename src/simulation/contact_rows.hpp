@@ -25,7 +25,7 @@ struct ContactRow {
   Index pair = 0;
   std::uint64_t feature = 0;
   Vec3<double> point = {0, 0, 0}, t1 = {0, 0, 0}, t2 = {0, 0, 0}, normal = {0, 0, 0};
-  ContactLaw law = {};
+  TouchLaw law = {};  ///< friction of a joint: its bound [N m, N]
 
   bool is_point() const { return kind == Kind::point; }
   bool gives_way() const { return is_point() && law.stiffness < unlimited; }

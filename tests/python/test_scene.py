@@ -230,7 +230,11 @@ def test_sequences_of_contacts_are_lists():
 
 
 @pytest.mark.parametrize("wrong, words", [
-    (lambda s: s.ground(friction=-1), "friction"), (lambda s: s.ground(normal=(0, 0, 0)), "normal"), (lambda s: s.ground(normal=(0, 1)), "normal"),
+    *[(lambda s, x=x: s.ground(friction=x), "friction is a number >= 0") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, x=x: s.add_box("b", (1, 1, 1), friction=x), "'b': friction is a number >= 0") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, x=x: s.ground().set_pair("body", "ground", friction=x), "'body', 'ground': friction is") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, k=k: s.ground().set_pair("body", "ground", **{k: math.nan}), k) for k in ("restitution", "stiffness", "damping")],
+ (lambda s: s.ground(normal=(0, 0, 0)), "normal"), (lambda s: s.ground(normal=(0, 1)), "normal"),
     (lambda s: s.ground(offset=math.nan), "offset"), (lambda s: s.ground(restitution=2), "restitution"),
     (lambda s: s.ground(stiffness=0), "stiffness"), (lambda s: s.ground(stiffness=math.nan), "stiffness"), (lambda s: s.ground(damping=-1), "damping"),
     (lambda s: s.add_box("b", (1, 1)), "size"), (lambda s: s.add_box("b", (1, 1, -1)), "box"), (lambda s: s.add_sphere("b", 0), "radius"),
@@ -241,7 +245,7 @@ def test_sequences_of_contacts_are_lists():
     (lambda s: s.add_height_field("b", np.ones(4), (1, 1)), "heights"), (lambda s: s.add_height_field("b", np.ones((2, 2)), (1, 1, 1)), "size"),
     (lambda s: s.add_height_field("b", [[1, 1], [1, math.nan]], (1, 1)), "height"), (lambda s: s.set_pair("body", "grund"), "grund"),
     (lambda s: s.leave_out("bdy", "body"), "bdy"), (lambda s: s.ground().set_pair("body", "ground", restitution=-1), "restitution"),
-    (lambda s: setattr(s, "friction", -1.0), "friction"), (lambda s: touch(s.model, at(0, 0, 1), scene=s, contacts=[1]), "contacts"),
+    (lambda s: setattr(s, "friction", -1.0), "friction"), (lambda s: setattr(s, "friction", math.nan), "friction"), (lambda s: touch(s.model, at(0, 0, 1), scene=s, contacts=[1]), "contacts"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), scene=s), "integrator 'contact'"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), contacts=[]), "contacts"),
     (lambda s: touch(loose(), at(0, 0, 1), scene=s), "another model"),
@@ -259,6 +263,20 @@ def test_refusals_name_what_is_wrong(wrong, words):
 def test_wrong_calls_raise_type_errors(wrong):
     with pytest.raises(TypeError):
         wrong(zw.Scene(loose("sphere", (0.1,))))
+
+
+def test_missing_meshes_are_refused_or_left_out_by_name():
+    urdf = """<robot name="toy"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+    iyz="0"/></inertial><collision><geometry><mesh filename="package://toys/arm.stl"/></geometry></collision><collision><geometry>
+    <sphere radius="0.1"/></geometry></collision></link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"""
+    m = zw.loads(urdf)
+    with pytest.raises(ValueError, match="arm.stl.*missing_meshes"):
+        zw.Scene(m)
+    scene = zw.Scene(m, missing_meshes=True).ground(offset=-1)
+    assert scene.shapes == ["arm:1", "ground"] and "package://toys/arm.stl of 'arm'" in scene.notes[0]
+    again = pickle.loads(pickle.dumps(scene))
+    assert again.shapes == scene.shapes and again.notes == scene.notes
+    assert scene.notes[0] in touch(m, [0.0], scene=scene, time=0.01).notes
 
 
 def test_contacts_of_another_scene_are_refused_by_name():
