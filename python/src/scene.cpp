@@ -188,15 +188,16 @@ struct KeptRule {
   template <class A> void fields(A& each) { each(a), each(b), each(left_out), each(law); }
 };
 struct KeptScene {
-  bool missing_meshes = false, limits = true;
+  bool limits = true;
   double friction = 0;
   std::vector<AddedShape> added;
   std::vector<KeptRule> rules;
-  template <class A> void fields(A& a) { a(missing_meshes), a(limits), a(friction), a(added), a(rules); }
+  bool missing_meshes = false;
+  template <class A> void fields(A& a) { a(limits), a(friction), a(added), a(rules), a(missing_meshes); }
 };
 
 nb::tuple pickled(const SceneObject& x) {
-  KeptScene kept{x.scene.settings().missing_meshes, x.scene.limits, x.scene.friction, x.added, {}};
+  KeptScene kept{x.scene.limits, x.scene.friction, x.added, {}, x.scene.settings().missing_meshes};
   for (const Scene::PairRule& rule : x.scene.rules()) kept.rules.push_back({rule.a, rule.b, rule.left_out, rule.law});
   return nb::make_tuple(x.model, FieldWriter::tuple_of(kept));
 }

@@ -64,8 +64,8 @@ class ContactImpulses {
     ContactRow row = {};
   };
   Doubt doubt;
-  /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h.
-  void publish(double h, std::vector<ContactState>& contacts, double* torque) const;
+  /// Of the last step(): each contact, sorted; `torque` += J^T lambda / h; `multipliers` of the user's rows among them.
+  void publish(double h, std::vector<ContactState>& contacts, double* torque, double* multipliers) const;
 
  private:
   static constexpr double k_deep = 1e-4;    ///< overlap after a step that is said [m, rad]

@@ -22,6 +22,7 @@
 #include "manifold/instances.hpp"
 #include "simulation/contact_impulses.hpp"
 #include "simulation/stepper.hpp"
+#include "simulation/unfit_side.hpp"
 #include "simulation/unturned_axes.hpp"
 
 namespace zwang {
@@ -48,6 +49,7 @@ class ContactStep : public Stepper {
   void accept(SimulationReport& report) override;
   bool means(double* acceleration, double* multipliers, double* motor_torque) const override;
   std::span<const ContactState> contacts() const override { return *shown_; }
+  std::span<const ContactImpact> impacts() const override { return shown_impacts_; }
   std::string broken() const override;
   double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
 
@@ -71,7 +73,8 @@ class ContactStep : public Stepper {
   std::unique_ptr<Stepper> free_;
   const double rest_;  ///< approach that does not bounce [m/s]
   bool bounces_ = false, is_free_ = true;
-  double first_hit_ = 0;  ///< when a point that flies should close, by its speed [s]
+  double first_hit_ = 0;                                ///< when a point that flies should close, by its speed [s]
+  std::vector<ContactImpact> impacts_, shown_impacts_;  ///< of the last step; of the last one accepted
   MovementState now_;
   Buffer<double> v_free_, move_, torque_, acceleration_, motor_torque_, multipliers_;
   std::vector<ContactState> kept_, trial_;  ///< of the last step of the motion, and of the last step(); sorted
@@ -100,14 +103,21 @@ ContactStep::ContactStep(Movement& motion)
   if (!motion.settings.solver.motor_limits.empty())
     throw UnsupportedError("Simulator: integrator 'contact' takes no motor_limits: clip the torques in the control");
   for (const Constraint& x : motion.set.constraints()) {
-    if (x.policy != Policy::soft && !x.is_bounded()) continue;
-    throw UnsupportedError("Simulator: integrator 'contact' and constraint '" + x.name.value() +
-                           "': rows with a compliance, a sense or a limit are not those of a step; use shapes of a "
-                           "Scene, limits of joints, or another integrator");
+    const char* const unfit = x.is_sided() ? unfit_side(x) : nullptr;
+    if (unfit != nullptr)
+      throw UnsupportedError("Simulator: integrator 'contact' and constraint '" + x.name.value() +
+                             "', which has a sense, and " + unfit + ": not those of a step");
+    if (x.is_sided() || (x.policy != Policy::soft && x.limit.empty())) continue;
+    throw UnsupportedError(
+        "Simulator: integrator 'contact' and constraint '" + x.name.value() +
+        "': rows with a compliance or a limit are not those of a step; use shapes of a Scene, limits "
+        "of joints, or another integrator");
   }
   for (const ContactPairs::Pair& x : impulses_.rows.pairs().pairs()) bounces_ = bounces_ || x.law.restitution > 0;
   kept_.reserve(64);
   trial_.reserve(64);
+  impacts_.reserve(64);
+  shown_impacts_.reserve(64);
 }
 
 /// Whether a point takes no part in a step, since it will bounce where it touches.
@@ -117,6 +127,7 @@ bool ContactStep::flies(const Row& x, const double* v) const {
 
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
+  impacts_.clear();
   now_.copy(from);
   double left = h;  // not from times, whose rounding a motion that goes on from a saved state has not
   bool bouncing = bounces_, slow = false;
@@ -163,6 +174,14 @@ bool ContactStep::strike(MovementState& at, bool& struck) {
   const auto& list = impulses_.rows.list();
   struck = std::any_of(list.begin(), list.end(), [&](const Row& x) { return bounces(x) && is_fast(x, at.v.data()); });
   if (!struck) return true;
+  for (const Row& x : list)
+    if (bounces(x) && is_fast(x, at.v.data())) {
+      const ContactPairs::Pair& pair = impulses_.rows.pair_of(x);
+      const bool is_new = std::none_of(impacts_.begin(), impacts_.end(), [&](const ContactImpact& y) {
+        return y.time == at.time && y.at.a == pair.a && y.at.b == pair.b;
+      });
+      if (is_new) impacts_.push_back({at.time, {.a = pair.a, .b = pair.b, .point = x.point, .normal = x.normal}});
+    }
   impulses_.totals = kept_totals_;
   if (!motion_.accelerate(at, 0) || !impulses_.shock(at.q.data(), rest_, at.v.data())) return false;
   motion_.forget();
@@ -278,12 +297,14 @@ void ContactStep::publish(double h) {
   const Index nv = model_.nv();
   std::copy_n(motion_.tau(), nv, torque_.data());
   std::copy_n(motion_.tau(), nv, motor_torque_.data());
-  impulses_.publish(h, trial_, torque_.data());
+  std::fill_n(multipliers_.data(), motion_.rows, 0.0);
+  impulses_.publish(h, trial_, torque_.data(), multipliers_.data());
   if (motion_.rows == 0 && motion_.prescribed().empty()) return;
+  const Movement::WithoutSided without(motion_);
   const Solution& s = motion_.solver.resolve(
       {.tau = {torque_.data(), nv}, .external = &motion_.external(), .prescribed = &motion_.prescribed()});
   motion_.forget();
-  std::copy_n(s.multipliers.data(), motion_.rows, multipliers_.data());
+  for (Index r = 0; r < motion_.rows; ++r) multipliers_[r] += s.multipliers[r];  // 0 of those of the step
   for (Index k = 0; k < nv; ++k) motor_torque_[k] += s.motor_torque[k] - torque_[k];
 }
 
@@ -315,6 +336,7 @@ void ContactStep::accept(SimulationReport& report) {
   }
   kept_.swap(trial_);
   shown_ = &kept_;
+  shown_impacts_.assign(impacts_.begin(), impacts_.end());
 }
 
 /// Once for each kind of doubt.

@@ -97,6 +97,7 @@ Scene::Scene(const Model& model, const SceneSettings& settings) : model_(model),
       check("Scene", name, shapes_.back().law);
     }
   }
+  of_model_ = shapes_.size();
   if (left_out > k_named) list += " and " + std::to_string(left_out - k_named) + " more";
   if (left_out > 0) notes_.push_back("touches nothing, since its mesh was not found: " + list);
 }

@@ -6,6 +6,12 @@
 
 namespace zwang {
 
+/// A point that bounces, at its instant.
+struct ContactImpact {
+  double time;
+  ContactState at;
+};
+
 class Stepper {
  public:
   virtual ~Stepper();
@@ -21,6 +27,7 @@ class Stepper {
     return false;
   }
   virtual std::span<const ContactState> contacts() const { return {}; }
+  virtual std::span<const ContactImpact> impacts() const { return {}; }  ///< of the step that was accepted last
   /// At the end of a motion: what did not hold on its way, in a sentence; empty: all did.
   virtual std::string broken() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.

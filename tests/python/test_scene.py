@@ -218,6 +218,77 @@ def test_arrows_of_a_page_are_the_forces():
     assert json.loads(zw.view(m, zw.simulate(m, None, at(0, 0, 1), time=0.01)).scene)["arrows"] == []
 
 
+def test_pages_show_what_was_added_to_a_scene():
+    m = loose("box", (0.2, 0.2, 0.1))
+    scene = zw.Scene(m).ground().add_box("wall", (0.1, 1, 1), pose=[1, 0, 0])
+    page = zw.view(m, touch(m, at(0, 0, 0.05), scene=scene, time=0.01), scene=scene)
+    assert [x["k"] for x in json.loads(page.scene)["scenery"]] == ["plane", "box"]
+    assert json.loads(zw.view(m).scene)["scenery"] == []
+    with pytest.raises(ValueError, match="another model"):
+        zw.view(loose(), scene=scene)
+
+
+def corners(m, friction, size=(0.2, 0.2, 0.1)):
+    feet = zw.ConstraintSet(m)
+    for k in range(4):
+        point = [(0.5 if k & 1 else -0.5) * size[0], (0.5 if k & 2 else -0.5) * size[1], -size[2] / 2]
+        feet.add_contact(f"corner{k}", frame="body", point=point, target_point=[0, 0, 0], sense="at_least", friction=friction)
+    return feet
+
+
+def test_contacts_of_a_set_with_friction_slide_as_coulomb_says():
+    m = loose()
+    feet = corners(m, 0.4)
+    assert feet["corner0"].friction == 0.4 and feet["corner0"].definition["friction"] == 0.4
+    t = zw.simulate(m, feet, at(0, 0, 0.05), [1.0, 0, 0, 0, 0, 0], time=0.125, dt=1 / 512, integrator="contact")
+    assert t.v[-1, 0] == pytest.approx(1 - 0.4 * G * 0.125, abs=1e-12)
+    up = [t.multipliers[k, 2::3].sum() for k in range(1, t.states)]
+    np.testing.assert_allclose(up, 2 * G, rtol=1e-11)
+    last = t.contacts[-1]
+    assert {x.what for x in last} == {"contact"} and {x.name_b for x in last} == {f"corner{k}" for k in range(4)}
+    assert all(x.name_a is None and x.joint is None and x.kind == "slip" for x in last)
+    rest = zw.simulate(m, feet, t.q[-1], t.v[-1], time=0.125, dt=1 / 512, start=0.125, integrator="contact", contacts=last)
+    whole = zw.simulate(m, feet, at(0, 0, 0.05), [1.0, 0, 0, 0, 0, 0], time=0.25, dt=1 / 512, integrator="contact")
+    assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
+    again = pickle.loads(pickle.dumps(t)).contacts[-1]
+    assert [x.name_b for x in again] == [x.name_b for x in last]
+    assert zw.constraints_from_json(m, feet.to_json())["corner1"].friction == 0.4
+    with pytest.raises(ValueError, match="friction of constraint 'corner0'"):
+        zw.Solver(m, feet).solve(at(0, 0, 0.05), np.zeros(6), np.zeros(6))
+    with pytest.raises(ValueError, match="corner9"):
+        zw.simulate(m, feet, t.q[-1], time=0.01, integrator="contact", contacts=[last[0]._replace(name_b="corner9")])
+
+
+@pytest.mark.parametrize("friction", [math.nan, -1.0, math.inf])
+def test_the_friction_of_a_contact_is_a_number(friction):
+    with pytest.raises(ValueError, match="friction is a number >= 0"):
+        corners(loose(), friction)
+
+
+def test_events_of_touch_and_leave():
+    m = loose("sphere", (0.1,))
+    scene = zw.Scene(m).ground(friction=0, restitution=0.8)
+    events = [{"name": "hits", "when": {"touch": ["body", "ground"]}}, {"name": "flies", "when": {"leave": None}}]
+    t = touch(m, at(0, 0, 1.1), scene=scene, time=1, events=events)
+    assert [e.name for e in t.events] == ["hits", "flies"] * t.contact_report.impacts
+    hit = t.events[0]
+    assert hit.time == pytest.approx(math.sqrt(2 / G), abs=1e-11) and {hit.a, hit.b} == {scene.shapes[0], "ground"}
+    np.testing.assert_allclose(hit.point, [0, 0, 0], atol=1e-9)
+    stopped = touch(m, at(0, 0, 1.1), scene=scene, time=1, dt=1e-3, events=[{"name": "hits", "when": {"touch": "ground"}, "stop": True}])
+    assert stopped.status == "ok" and stopped.time[-1] == pytest.approx(0.452, abs=1e-9)
+    fallen = zw.simulate(m, None, at(0, 0, 1.1), time=0.1, events=[{"name": "e", "when": lambda t, q, v: q[2] - 1.09, "stop": True}])
+    assert fallen.events[0].a is None and fallen.events[0].point is None
+
+
+@pytest.mark.parametrize("when, words", [
+    ({"touch": ["body", "grund"]}, "ground"), ({"touch": ["a", "b", "c"]}, "touch"), ({"touch": "body", "leave": "body"}, "stands alone"),
+    ({"touch": 3}, "touch")])
+def test_events_that_are_none_are_refused_by_name(when, words):
+    m = loose("sphere", (0.1,))
+    with pytest.raises((ValueError, TypeError), match=words):
+        touch(m, at(0, 0, 1.1), scene=zw.Scene(m).ground(), events=[{"name": "e", "when": when}])
+
+
 def test_sequences_of_contacts_are_lists():
     m = loose("box", (0.2, 0.2, 0.1))
     t = touch(m, at(0, 0, 0.05), scene=zw.Scene(m).ground(), time=0.01)

@@ -102,6 +102,7 @@ class Scene {
   const Model& model() const { return model_; }
   const SceneSettings& settings() const { return settings_; }  ///< those of construction
   const std::vector<SceneShape>& shapes() const { return shapes_; }
+  std::size_t of_model() const { return of_model_; }  ///< how many of shapes(), the first, are those of the model
   const std::vector<PairRule>& rules() const { return rules_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< on shapes that are not taken as they are
 
@@ -110,6 +111,7 @@ class Scene {
   Model model_;
   SceneSettings settings_;
   std::vector<SceneShape> shapes_;
+  std::size_t of_model_ = 0;
   std::vector<PairRule> rules_;
   std::vector<std::string> notes_;
 };
