@@ -179,30 +179,29 @@ SimulationEvent event_of(const Robot& robot, const ConstraintSet& set, nb::handl
     if (word == "name")
       e.name = text_argument(k_function, "name", x);
     else if (word == "when")
-      if (!read_change(x, e))
-        e.function = function_of(robot, set, x);
-      else if (word == "crossing")
-        e.crossing = crossing_of(text_argument(k_function, "crossing", x));
-      else if (word == "on")
-        e.on = words("on", x);
-      else if (word == "off")
-        e.off = words("off", x);
-      else if (word == "bounce")
-        e.bounce = words("bounce", x);
-      else if (word == "impact")
-        e.model = restitution_of(text_argument(k_function, "impact", x));
-      else if (word == "stop")
-        e.stop = nb::cast<bool>(nb::bool_(nb::borrow(x)));
-      else if (word == "restitution" && PyDict_Check(x.ptr()))
-        for (auto [name, E] : nb::borrow<nb::dict>(x))
-          e.restitution.emplace_back(text_argument(k_function, "restitution", name),
-                                     numbers(k_function, "restitution", E));
-      else if (word == "restitution")
-        throw std::invalid_argument("E_DTYPE simulate: events: 'restitution' has type " + type_text(x) +
-                                    ", expected {constraint or group: numbers}");
-      else
-        detail::throw_unknown("simulate: events: key", word,
-                              {"name", "when", "crossing", "on", "off", "bounce", "restitution", "impact", "stop"});
+      e.function = read_change(x, e) ? nullptr : function_of(robot, set, x);
+    else if (word == "crossing")
+      e.crossing = crossing_of(text_argument(k_function, "crossing", x));
+    else if (word == "on")
+      e.on = words("on", x);
+    else if (word == "off")
+      e.off = words("off", x);
+    else if (word == "bounce")
+      e.bounce = words("bounce", x);
+    else if (word == "impact")
+      e.model = restitution_of(text_argument(k_function, "impact", x));
+    else if (word == "stop")
+      e.stop = nb::cast<bool>(nb::bool_(nb::borrow(x)));
+    else if (word == "restitution" && PyDict_Check(x.ptr()))
+      for (auto [name, E] : nb::borrow<nb::dict>(x))
+        e.restitution.emplace_back(text_argument(k_function, "restitution", name),
+                                   numbers(k_function, "restitution", E));
+    else if (word == "restitution")
+      throw std::invalid_argument("E_DTYPE simulate: events: 'restitution' has type " + type_text(x) +
+                                  ", expected {constraint or group: numbers}");
+    else
+      detail::throw_unknown("simulate: events: key", word,
+                            {"name", "when", "crossing", "on", "off", "bounce", "restitution", "impact", "stop"});
   }
   return e;
 }

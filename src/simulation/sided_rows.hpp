@@ -2,7 +2,7 @@
 // SidedRows: the rows of a user's set that push or pull alone, as rows of a step of Integrator::contact.
 //
 //   sigma = s J v >= 0,   gap = s (phi - target)       s = 1 of `at_least`, -1 of `at_most`
-//   a contact with a friction: sigma = [t1 t2 n]^T v of its point, |impulse_T| <= mu impulse_n, gap = that of its normal
+//   a contact with a friction: sigma = [t1 t2 n]^T v of its point, |impulse_T| <= mu impulse_n, gap that of its normal
 #pragma once
 #include "rows/evaluated_rows.hpp"
 #include "simulation/contact_row.hpp"

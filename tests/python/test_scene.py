@@ -252,7 +252,7 @@ def test_contacts_of_a_set_with_friction_slide_as_coulomb_says():
     assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
     again = pickle.loads(pickle.dumps(t)).contacts[-1]
     assert [x.name_b for x in again] == [x.name_b for x in last]
-    assert zw.constraints_from_json(m, feet.to_json())["corner1"].friction == 0.4
+    assert zw.ConstraintSet.from_json(m, feet.to_json())["corner1"].friction == 0.4
     with pytest.raises(ValueError, match="friction of constraint 'corner0'"):
         zw.Solver(m, feet).solve(at(0, 0, 0.05), np.zeros(6), np.zeros(6))
     with pytest.raises(ValueError, match="corner9"):

@@ -16,7 +16,7 @@ namespace zwang {
 /// mesh file that is not there or cannot be read, and meshes that lie in a plane.
 Solid solid_of(const Shape& shape, std::string* warning = nullptr);
 
-/// A shape to draw a solid from, in its own frame. A half space is a plane without end; a convex hull and a height field
+/// A shape to draw a solid from, in its own frame. A half space is a plane without end; a hull and a height field
 /// are of kind `mesh`, and their surface is in `mesh`, which is left empty otherwise.
 Shape shape_of(const Solid& solid, TriangleMesh& mesh);
 
