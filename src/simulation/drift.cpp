@@ -85,7 +85,12 @@ void Drift::measure(const Solution& s, SimulationState& into) {
   into.error = into.velocity_error = now_ = 0;
   Index r = 0;
   std::uint64_t stamp = 0;
+  const bool of_steps = !motion_.sided().empty();  // rows with a sense are those of steps, and measured there
   for (const Constraint& x : motion_.set.constraints()) {
+    if (of_steps && x.is_sided()) {
+      r += x.size();
+      continue;
+    }
     const bool counts = x.active && x.policy != Policy::soft && x.limit.empty();
     const bool placed = has_position(x) && acceleration_asked(x) == static_cast<std::size_t>(x.size());
     stamp += x.stamp();
