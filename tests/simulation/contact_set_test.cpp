@@ -215,18 +215,16 @@ TEST(ContactSet, SwitchesAreFollowed) {
 
 /// Rows of a step do not hide that others drift: a rod without feedback, beside a contact that is at rest.
 TEST(ContactSet, DriftOfOtherRowsIsSaid) {
-  LooseBodies b({{.name = "box", .mass = 2, .at = {3, 0, 0}, .bare = true},
-                 {.name = "weight", .at = {1, 0, 0}, .turning = {0, 0, 0}, .bare = true}});
-  for (const bool sided : {false, true}) {
-    ConstraintSet set(b.model);
-    set.add(DistanceConstraint{.name = "rod", .frame = "base", .other = "weight", .length = 1});
-    if (sided) set.add(corner("foot", {0, 0, 0}, 0.5));
-    Simulator s(b.model, set, {.time = 2, .dt = 0.02, .integrator = Integrator::contact, .keep = Keep::stabilisation},
-                Scene(b.model));
-    const Trajectory t = s.run({.q = b.q, .v = b.v});
-    EXPECT_EQ(t.report.status, Status::drifted) << t.report.reason;
-    EXPECT_NE(t.report.reason.find("rod"), std::string::npos) << t.report.reason;
-  }
+  LooseBodies b(
+      {{.name = "box", .mass = 2, .at = {3, 0, 0}, .bare = true}, {.name = "weight", .at = {1, 0, 0}, .bare = true}});
+  ConstraintSet set(b.model);
+  set.add(DistanceConstraint{.name = "rod", .frame = "base", .other = "weight", .length = 1});
+  set.add(corner("foot", {0, 0, 0}, 0.5));
+  Simulator s(b.model, set, {.time = 2, .dt = 0.02, .integrator = Integrator::contact, .keep = Keep::stabilisation},
+              Scene(b.model));
+  const Trajectory t = s.run({.q = b.q, .v = b.v});
+  EXPECT_EQ(t.report.status, Status::drifted) << t.report.reason;
+  EXPECT_NE(t.report.reason.find("rod"), std::string::npos) << t.report.reason;
 }
 
 std::string refusal(const Model& model, const ConstraintSet& set) {
