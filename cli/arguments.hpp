@@ -13,8 +13,9 @@ namespace zwang::cli {
 struct Arguments {
   std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility, ik, simulate
   std::vector<std::string> options;  ///< that the command has, `--q` and so on
-  std::string file;    ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
-  std::string output;  ///< of convert and simulate
+  std::string file;      ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
+  std::string output;    ///< of convert and simulate
+  std::string contacts;  ///< of simulate
   bool json = false;
   bool quiet = false;                              ///< errors alone on standard error
   bool speaks() const { return !json && !quiet; }  ///< of warnings
@@ -50,6 +51,9 @@ struct Arguments {
   std::optional<int> every;                                     ///< steps between two recorded states
   std::optional<std::string> integrator, keep, damping;
   bool ground = false;  ///< of simulate: a half space below z = 0
+  std::string height_field;
+  std::optional<std::string> height_size;
+  std::optional<double> height_scale;
   std::optional<double> friction, restitution_of_ground;
 
   std::vector<std::string> to;  ///< of move: configurations

@@ -2,10 +2,14 @@
 // What a robot can touch: the key `scene` of a problem, --ground and what belongs to it.
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <limits>
 
 #include "failure.hpp"
+#include "height_picture.hpp"
+#include "numbers.hpp"
 #include "scene_options.hpp"
 #include "simulate.hpp"
+#include "written_file.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::cli {
@@ -17,17 +21,17 @@ Vec3<double> three(const Node& node) {
 }
 
 /// The numbers of a law that are given.
-struct ReadLaw {
+template <class L> struct ReadLaw {
   const Node& node;
-  ContactLaw& law;
+  L& law;
   void record(const char*, const char*) {}
-  void operator()(const char* key, double ContactLaw::*member, const char*) {
+  template <class M> void operator()(const char* key, M L::*member, const char*) {
     if (node.has(key)) law.*member = node[key].number();
   }
 };
-void read_law(const Node& node, ContactLaw& law) {
-  ReadLaw reader{node, law};
-  fields(reader, Type<ContactLaw>());
+template <class L> void read_law(const Node& node, L& law) {
+  ReadLaw<L> reader{node, law};
+  fields(reader, Type<L>());
 }
 /// Its keys and others.
 void check_object(const Node& node, std::vector<const char*> keys) {
@@ -126,7 +130,7 @@ void read_pairs(const Node& list, Scene& scene) {
   list.array();
   for (std::size_t k = 0; k < list.size(); ++k) {
     check_object(list[k], {"a", "b"});
-    ContactLaw law{.restitution = unknown, .stiffness = unknown, .damping = unknown};  // what is not given stays
+    PairLaw law;
     read_law(list[k], law);
     scene.set_pair(list[k]["a"].text(), list[k]["b"].text(), law);
   }
@@ -142,7 +146,7 @@ void read_left_out(const Node& list, Scene& scene) {
 }
 
 void fill(const Node& node, Scene& scene) {
-  node.object({"ground", "shapes", "pairs", "leave_out", "limits", "friction"});
+  node.object({"missing_meshes", "ground", "shapes", "pairs", "leave_out", "limits", "friction"});
   if (node.has("limits")) scene.limits = node["limits"].boolean();
   if (node.has("friction")) scene.friction = node["friction"].number();
   const auto within = [](const Node& place, auto&& f) {
@@ -160,6 +164,31 @@ void fill(const Node& node, Scene& scene) {
   if (node.has("leave_out")) within(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
 }
 
+/// --height-field, above the shapes of the robot's file in priority, as the ground is.
+void add_terrain(const Arguments& a, Scene& scene) {
+  const std::string who = "--height-field " + a.height_field + ": ";
+  if (!a.height_size) throw UsageError(who + "give --height-size X,Y, its lengths [m], too");
+  const std::vector<double> size = read_numbers("--height-size", *a.height_size);
+  if (size.size() != 2) throw UsageError("--height-size " + *a.height_size + ": expected two lengths");
+  const double scale = a.height_scale.value_or(1);
+  if (!std::isfinite(scale)) throw UsageError("--height-scale: expected a number that is finite");
+  HeightPicture picture;
+  std::string why;
+  if (!parse_picture(read_text_file(a.height_field, 256U << 20), picture, why)) throw UsageError(who + why);
+  input_files().add(a.height_field);
+  for (double& z : picture.grey) z *= scale;
+  SceneShape shape{.name = "terrain",
+                   .solid = Solid::half_space(),  // until it is known
+                   .law = {.friction = 0.7},
+                   .priority = std::numeric_limits<int>::max()};
+  if (a.friction) shape.law.friction = *a.friction;
+  if (a.restitution_of_ground) shape.law.restitution = *a.restitution_of_ground;
+  try {
+    shape.solid = Solid::height_field(picture.columns, picture.rows, size[0], size[1], std::move(picture.grey));
+    scene.add_shape(shape);
+  } catch (const std::invalid_argument& error) { throw UsageError(who + error.what()); }
+}
+
 }  // namespace
 
 void scene_options(CLI::App& command, Arguments& a) {
@@ -171,24 +200,54 @@ void scene_options(CLI::App& command, Arguments& a) {
   command.add_flag("--ground", a.ground,
                    "The ground z <= 0, which the robot's collision shapes touch: integrator contact, joints keep their "
                    "limits");
-  command.add_option("--friction", a.friction, "Coulomb's coefficient on the ground, default 0.7")->type_name("MU");
-  command.add_option("--bounce", a.restitution_of_ground, "Restitution on the ground, 0 (default) to 1")
+  command
+      .add_option("--height-field", a.height_field,
+                  "Terrain from a grey picture (PGM): black is at z = 0, white at --height-scale; the first row of the "
+                  "picture is at the largest y")
+      ->type_name("FILE");
+  command.add_option("--height-size", a.height_size, "Lengths of the terrain along x and y [m], about the origin")
+      ->type_name("X,Y");
+  command.add_option("--height-scale", a.height_scale, "Height of white [m], default 1")->type_name("Z");
+  command.add_flag("--missing-meshes", a.missing_meshes,
+                   "Collision shapes whose meshes were not found are left out, which a note says");
+  command.add_option("--friction", a.friction, "Coulomb's coefficient on the ground and the terrain, default 0.7")
+      ->type_name("MU");
+  command.add_option("--contacts", a.contacts, "Write what touches at each state to a file: .csv")->type_name("FILE");
+  command
+      .add_option("--bounce", a.restitution_of_ground, "Restitution on the ground and the terrain, 0 (default) to 1")
       ->type_name("E");
 }
 
 void read_scene(const Arguments& a, const Node& problem, Problem& to) {
-  if ((a.friction || a.restitution_of_ground) && !a.ground)
+  const bool terrain = !a.height_field.empty();
+  if ((a.friction || a.restitution_of_ground) && !a.ground && !terrain)
     throw UsageError(std::string(a.friction ? "--friction" : "--bounce") + " is of the ground: give --ground, too");
+  if ((a.height_size || a.height_scale) && !terrain)
+    throw UsageError(std::string(a.height_size ? "--height-size" : "--height-scale") +
+                     " is of terrain: give --height-field, too");
   Integrator& integrator = to.simulation.integrator;
-  if (!a.ground && !problem.has("scene") && integrator != Integrator::contact) return;
+  if (!a.ground && !terrain && !problem.has("scene") && integrator != Integrator::contact) {
+    if (a.missing_meshes || !a.contacts.empty())
+      throw UsageError(std::string(a.missing_meshes ? "--missing-meshes" : "--contacts") +
+                       " is of what can be touched: give --ground, too");
+    return;
+  }
+  SceneSettings settings;
+  if (problem.has("scene") && problem["scene"].is_object() && problem["scene"].has("missing_meshes"))
+    settings.missing_meshes = problem["scene"]["missing_meshes"].boolean();
+  if (a.missing_meshes) settings.missing_meshes = true;
   const bool chosen = a.integrator || problem.has("integrator");
   if (chosen && integrator != Integrator::contact)
-    throw UsageError(std::string(a.ground ? "--ground" : "scene") + ": only integrator contact knows what touches");
+    throw UsageError(std::string(a.ground  ? "--ground"
+                                 : terrain ? "--height-field"
+                                           : "scene") +
+                     ": only integrator contact knows what touches");
   integrator = Integrator::contact;
   try {
-    to.scene.emplace(to.model);
+    to.scene.emplace(to.model, settings);
   } catch (const std::invalid_argument& error) { throw UsageError(error.what()); }
   if (problem.has("scene")) fill(problem["scene"], *to.scene);
+  if (terrain) add_terrain(a, *to.scene);
   if (!a.ground) return;
   Ground ground;
   if (a.friction) ground.law.friction = *a.friction;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "contact_output.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "library_words.hpp"
@@ -61,65 +62,6 @@ class Bar {
   bool drawn_ = false;
 };
 
-/// What acts between shapes and at limits in the step that led to the last state.
-std::vector<ContactState> last_contacts(const Trajectory& t) {
-  if (t.contact_count.empty()) return {};
-  return {t.contacts.end() - t.contact_count.back(), t.contacts.end()};
-}
-std::string name_of_contact(const Problem& p, const ContactState& x) {
-  if (x.what != ContactState::What::point)
-    return fmt::format("{} of {}", name_of(x.what), p.model.coordinate_names()[static_cast<std::size_t>(x.coordinate)]);
-  const auto& shapes = p.scene->shapes();
-  return shapes[static_cast<std::size_t>(x.a)].name + " on " + shapes[static_cast<std::size_t>(x.b)].name;
-}
-/// The fields of the totals by their list.
-struct WriteTotals {
-  const ContactTotals& totals;
-  Document& out;
-  void record(const char*, const char*) {}
-  template <class X> void operator()(const char* key, X ContactTotals::*member, const char*) {
-    if constexpr (std::is_same_v<X, double>)
-      out[key] = number_json(totals.*member);
-    else
-      out[key] = totals.*member;
-  }
-};
-Document contact_json(const Problem& p, const Trajectory& t) {
-  Document out = Document::object();
-  WriteTotals writer{t.report.contact, out};
-  fields(writer, Type<ContactTotals>());
-  out["last"] = Document::array();
-  for (const ContactState& x : last_contacts(t)) {
-    Document c = {{"name", name_of_contact(p, x)}, {"kind", name_of(x.kind)}, {"gap", number_json(x.gap)}};
-    const auto three = [](const Vec3<double>& a) {
-      return Document::array({number_json(a.x), number_json(a.y), number_json(a.z)});
-    };
-    c["force"] = three(x.force);
-    if (x.what == ContactState::What::point) {
-      c["point"] = three(x.point);
-      c["normal"] = three(x.normal);
-      c["slip"] = three(x.slip);
-    }
-    out["last"].push_back(std::move(c));
-  }
-  return out;
-}
-/// The forces of the last step, and how exact the steps were.
-std::string contact_table(const Problem& p, const Trajectory& t) {
-  const ContactTotals& c = t.report.contact;
-  std::string out;
-  for (const ContactState& x : last_contacts(t)) {
-    if (x.kind == ContactState::Kind::open) continue;
-    out += x.what == ContactState::What::point
-               ? fmt::format("{}: force {:.6g} {:.6g} {:.6g} N at {:.4g} {:.4g} {:.4g}, {}\n", name_of_contact(p, x),
-                             x.force.x, x.force.y, x.force.z, x.point.x, x.point.y, x.point.z, name_of(x.kind))
-               : fmt::format("{}: {:.6g} N m or N\n", name_of_contact(p, x), x.force.x);
-  }
-  return out + fmt::format("contact: {} without touch, {} with; residual at most {:.1e}; {}; overlap at most {:.1e}\n",
-                           counted(c.free_steps, "step"), c.warm_steps + c.cold_steps, c.residual,
-                           counted(c.impacts, "bounce"), c.penetration);
-}
-
 Document motion_json(const Problem& p, const Trajectory& t) {
   const auto last = [&](const std::vector<double>& all, Index size) {
     return all.empty() ? Document::array() : Document(std::vector<double>(all.end() - size, all.end()));
@@ -166,6 +108,7 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
   if (p.scene) out += contact_table(p, t);
   for (const EventRecord& e : t.events) {
     out += fmt::format("event '{}' at t = {:.10g} s", e.name, e.time);
+    if (!e.b.empty()) out += fmt::format(": {}", e.a.empty() ? e.b : e.a + " and " + e.b);
     if (!e.impulse.empty())
       out += fmt::format(", kinetic energy {:.6g} J, then {:.6g} J", e.energy_before, e.energy_after);
     out += '\n';
@@ -201,10 +144,12 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
       std::fputs(fmt::format("note: {}\n", in_words_of_program(n.text, a)).c_str(), stderr);
   if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
+  if (!a.contacts.empty()) write_contacts(a.contacts, p, t);
   if (!a.html.empty() && !t.time.empty()) write_page(a, a.html, p, t);
   if (a.json) {
     Document document = motion_json(p, t);
     if (!a.output.empty()) document["out"] = a.output;
+    if (!a.contacts.empty()) document["contacts_out"] = a.contacts;
     if (!a.html.empty() && !t.time.empty()) document["html"] = a.html;
     document["diagnostics"] = to_json(found);
     print_json(document);

@@ -19,7 +19,7 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
   when.object({"frame", "point", "normal", "offset", "coordinate", "rate", "multiplier", "value"});
   const double value = when.has("value") ? when["value"].number() : 0.0;
   const int kinds = when.has("frame") + when.has("coordinate") + when.has("rate") + when.has("multiplier");
-  if (kinds != 1) when.expected("one of frame, coordinate, rate, multiplier");
+  if (kinds != 1) when.expected("one of frame, coordinate, rate, multiplier, touch, leave");
   try {
     if (when.has("coordinate")) return coordinate_value(p.model, when["coordinate"].text(), value);
     if (when.has("rate")) return coordinate_rate(p.model, when["rate"].text(), value);
@@ -34,11 +34,28 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
   } catch (const std::invalid_argument& error) { when.fail(error.what()); }
 }
 
+/// {"touch": [a, b]} or {"leave": [a, b]}, of which one or both may be left out.
+ContactChange read_change(const Node& when) {
+  when.object({"touch", "leave"});
+  if (when.has("touch") && when.has("leave")) when.expected("one of touch, leave");
+  ContactChange change{.kind = when.has("touch") ? ContactChange::Kind::touch : ContactChange::Kind::leave};
+  const Node given = when[name_of(change.kind)];
+  const std::vector<std::string> names = names_of(given);
+  if (names.size() > 2) given.expected("at most two names");
+  if (!names.empty()) change.a = names[0];
+  if (names.size() > 1) change.b = names[1];
+  return change;
+}
+
 SimulationEvent read_event(const Node& node, const Problem& p) {
   node.object({"name", "when", "crossing", "on", "off", "bounce", "restitution", "impact", "stop"});
   SimulationEvent e;
   e.name = node["name"].text();
-  e.function = read_function(node["when"], p);
+  const Node when = node["when"];
+  if (when.is_object() && (when.has("touch") || when.has("leave")))
+    e.contact = read_change(when);
+  else
+    e.function = read_function(when, p);
   if (node.has("crossing")) e.crossing = read_word<Crossing>(node["crossing"]);
   if (node.has("on")) e.on = names_of(node["on"]);
   if (node.has("off")) e.off = names_of(node["off"]);
@@ -82,7 +99,10 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
   for (std::size_t k = 0; k < list.size(); ++k) {
     to.events.push_back(read_event(list[k], to));
     try {
-      Simulator(to.model, to.constraints).add_event(to.events.back());
+      if (to.scene)
+        Simulator(to.model, to.constraints, to.simulation, *to.scene).add_event(to.events.back());
+      else
+        Simulator(to.model, to.constraints).add_event(to.events.back());
     } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
       list[k].fail(error.what());
     }

@@ -2,6 +2,7 @@
 // Records of motions as files.
 #include <fmt/format.h>
 
+#include "contact_output.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "npz.hpp"
@@ -38,18 +39,10 @@ std::vector<std::string> row_names(const ConstraintSet& set) {
   return names;
 }
 
-/// A cell of RFC 4180.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 std::string csv(const Problem& p, const Trajectory& t) {
   std::string out = "time";
   const auto heads = [&](const char* what, const std::vector<std::string>& names) {
-    for (const std::string& name : names) out += ',' + cell(what + name);
+    for (const std::string& name : names) out += ',' + csv_cell(what + name);
   };
   heads("q:", configuration_names(p.model));
   heads("v:", p.model.coordinate_names());
@@ -104,6 +97,7 @@ std::string json(const Problem& p, const Trajectory& t) {
                          {"velocity_error", t.velocity_error},
                          {"events", events_json(t)}};
   d.update(rest);
+  if (p.scene) d["contacts"] = contacts_json(p, t);
   return d.dump(-1, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
@@ -132,6 +126,7 @@ std::string npz(const Problem& p, const Trajectory& t) {
   }
   file.add("event_time", times, {times.size()});
   file.add("event_name", names);
+  if (p.scene) add_contacts(p, t, file);
   return file.finish();
 }
 
@@ -139,13 +134,18 @@ std::string npz(const Problem& p, const Trajectory& t) {
 
 Document events_json(const Trajectory& t) {
   Document list = Document::array();
-  for (const EventRecord& e : t.events)
+  for (const EventRecord& e : t.events) {
     list.push_back({{"time", e.time},
                     {"name", e.name},
                     {"impulse", e.impulse},
                     {"energy_before", e.energy_before},
                     {"energy_after", e.energy_after},
                     {"state", e.state}});
+    if (e.b.empty()) continue;  // of a function
+    list.back()["a"] = e.a;
+    list.back()["b"] = e.b;
+    list.back()["point"] = {e.point.x, e.point.y, e.point.z};
+  }
   return list;
 }
 
@@ -153,6 +153,14 @@ void check_outputs(const Arguments& a) {
   if (!a.output.empty()) {
     format_of(a.output);
     check_place(a.output);
+  }
+  if (!a.contacts.empty()) {
+    if (!a.contacts.ends_with(".csv"))
+      throw UsageError("--contacts " + a.contacts + ": expected a name that ends in .csv");
+    check_place(a.contacts);
+    if (!a.output.empty() && is_one_place(a.output, a.contacts))
+      throw UsageError("--out " + a.output + " and --contacts " + a.contacts +
+                       " are one file: give them different names");
   }
   if (a.html.empty()) return;
   check_page_place(a.html);

@@ -53,6 +53,7 @@ void check_page_place(const std::string& path) {
 void write_page(const Arguments& a, const std::string& path, const Problem& p, const Trajectory& t) {
   viewer::Picture picture{.model = p.model, .time = t.time, .q = t.q_numbers, .constraints = &p.constraints};
   if (p.constraints.rows() > 0 && !t.multiplier_numbers.empty()) picture.multipliers = t.multiplier_numbers;
+  if (p.scene) picture.scenery = &*p.scene;
   viewer::read_contacts(t.contacts, t.contact_count, picture);
   read_picture(a, picture);
   const viewer::Page page = page_for(picture);

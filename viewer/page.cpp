@@ -75,7 +75,7 @@ void read_contacts(const std::vector<ContactState>& points, const std::vector<lo
   auto at = points.begin();
   for (const long n : count) {
     for (const auto end = at + n; at != end; ++at)
-      if (at->what == ContactState::What::point && norm(at->force) > 0)  // an open one has none
+      if (at->has_place() && norm(at->force) > 0)  // an open one has none
         to.contacts.push_back({.point = at->point, .force = at->force});
     to.contact_of.push_back(static_cast<long>(to.contacts.size()));
   }

@@ -7,6 +7,7 @@
 
 #include "viewer/arrows.hpp"
 #include "zwang/simulation/contact_state.hpp"
+#include "zwang/simulation/scene.hpp"
 
 namespace zwang::viewer {
 
@@ -21,9 +22,10 @@ struct Picture {
   std::vector<double> time = {};  ///< [states] s; empty: one state
   std::vector<double> q = {};     ///< [states * nq], state after state
   const ConstraintSet* constraints = nullptr;
-  std::vector<double> multipliers = {};  ///< [states * rows of the set]; empty: no arrows
-  std::vector<Arrow> contacts = {};      ///< forces at points, those of a state after those of the other
-  std::vector<long> contact_of = {};     ///< [states + 1] in `contacts`; empty: there are none
+  std::vector<double> multipliers = {};   ///< [states * rows of the set]; empty: no arrows
+  std::vector<Arrow> contacts = {};       ///< forces at points, those of a state after those of the other
+  std::vector<long> contact_of = {};      ///< [states + 1] in `contacts`; empty: there are none
+  const zwang::Scene* scenery = nullptr;  ///< the shapes that were added to it are drawn: the ground, boxes
   Geometry geometry = Geometry::visual;
   std::vector<std::string> frames = {};  ///< whose axes are drawn at the beginning; all can be switched on in the page
   std::string title = {};                ///< empty: the model's name

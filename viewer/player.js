@@ -84,9 +84,9 @@
     object.position.set(o[0], o[1], o[2]);
     object.quaternion.set(o[3], o[4], o[5], o[6]);
   }
-  const groups = scene.links.map((link) => {
+  function groupOf(shapes) {
     const group = new THREE.Group();
-    for (const x of link.shapes) {
+    for (const x of shapes) {
       const clear = x.a !== undefined;
       const material = new THREE.MeshPhongMaterial({ color: x.c, shininess: 30, specular: 0x333333, side: THREE.DoubleSide,
         transparent: clear, opacity: clear ? x.a : 1,
@@ -100,7 +100,9 @@
     }
     world.add(group);
     return group;
-  });
+  }
+  const groups = scene.links.map((link) => groupOf(link.shapes));
+  groupOf(scene.scenery);
 
   // the ground, at z = 0 or below the first state, with lines at round distances
   const ten = Math.pow(10, Math.floor(Math.log10(radius / 4))), step = [1, 2, 5].reduce((best, k) => Math.max(best, k * ten <= radius / 4 ? k * ten : 0), 0);

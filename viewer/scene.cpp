@@ -13,6 +13,7 @@
 #include "viewer/skeleton.hpp"
 #include "viewer/text.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/geometry/solid_of.hpp"
 #include "zwang/model/data.hpp"
 #include "zwang/spatial/quat.hpp"
 
@@ -23,6 +24,7 @@ using Json = nlohmann::json;
 
 const char* const k_colours[] = {"#e8eef4", "#b8c7d6", "#d9dee4", "#9fb3c8"};
 const char* const k_joint_colour = "#3e4c59";
+const char* const k_scenery_colour = "#d3cdbf";
 
 std::string colour_text(const double* rgba) {
   char room[8];
@@ -78,6 +80,7 @@ class Scene {
  private:
   void add_shapes();
   bool add_shape(const Shape& s, const char* colour, Json& to);
+  void add_scenery();
   Ball ball_of(const Json& shape) const;
   void fit_meshes(std::size_t room);
   void end_planes();
@@ -115,10 +118,15 @@ class Scene {
   std::vector<std::vector<Ball>> balls_;  ///< of each link
 };
 
-bool Scene::add_shape(const Shape& s, const char* colour, Json& to) {
+/// Kind, pose and sizes.
+Json shape_json(const Shape& s) {
   static const char* const kinds[] = {"box", "cylinder", "sphere", "capsule", "mesh", "plane", "ellipsoid"};
-  Json x = {
+  return {
       {"k", kinds[static_cast<int>(s.kind)]}, {"o", pose_numbers(s.origin)}, {"s", {s.size[0], s.size[1], s.size[2]}}};
+}
+
+bool Scene::add_shape(const Shape& s, const char* colour, Json& to) {
+  Json x = shape_json(s);
   x["c"] =
       std::isnan(s.colour[0]) ? std::string(s.material == "joint" ? k_joint_colour : colour) : colour_text(s.colour);
   if (!std::isnan(s.colour[3]) && s.colour[3] < 1) x["a"] = s.colour[3];
@@ -192,12 +200,41 @@ void Scene::add_shapes() {
   if (unreadable_.count > 0) note(unreadable_.text("that cannot be read"));
 }
 
+/// What was added to a scene: on links, and where it stands.
+void Scene::add_scenery() {
+  Json fixed = Json::array();
+  const std::size_t count = picture_.scenery != nullptr ? picture_.scenery->shapes().size() : 0;
+  for (std::size_t k = count > 0 ? picture_.scenery->of_model() : 0; k < count; ++k) {
+    const SceneShape& added = picture_.scenery->shapes()[k];
+    Mesh mesh;
+    Shape shape = shape_of(added.solid, mesh);
+    shape.origin = added.pose;
+    Json x = shape_json(shape);
+    x["c"] = k_scenery_colour;
+    if (shape.kind == Shape::Kind::plane) x["a"] = 0.5;
+    if (!mesh.points.empty()) {
+      x["m"] = meshes_.size();
+      meshes_.push_back(std::move(mesh));
+    }
+    if (added.link.empty()) {
+      fixed.push_back(std::move(x));
+      continue;
+    }
+    for (std::size_t link = 0; link < model_.links().size(); ++link)
+      if (model_.links()[link].name == added.link) scene_["links"][link]["shapes"].push_back(x);
+  }
+  scene_["scenery"] = std::move(fixed);
+}
+
 /// Planes without end get one: twice as long as a state of the robot.
 void Scene::end_planes() {
-  for (Json& link : scene_["links"])
-    for (Json& shape : link["shapes"])
+  const auto end = [&](Json& shapes) {
+    for (Json& shape : shapes)
       for (std::size_t k = 0; k < 2 && shape["k"] == "plane"; ++k)
         if (shape["s"][k] == 0) shape["s"][k] = 4 * scene_["size"].get<double>();
+  };
+  for (Json& link : scene_["links"]) end(link["shapes"]);
+  end(scene_["scenery"]);
 }
 
 void Scene::fit_meshes(std::size_t room) {
@@ -331,6 +368,7 @@ void Scene::add_states(std::size_t room) {
 Json Scene::make(std::size_t room) {
   scene_["title"] = picture_.title.empty() ? model_.name() : picture_.title;
   add_shapes();
+  add_scenery();
   add_frames();
   if (!picture_.multipliers.empty()) arrow_names_ = Arrows(model_, *picture_.constraints).names();
   for (std::size_t k = 1; k < picture_.contact_of.size(); ++k)

@@ -23,7 +23,9 @@ template <class T> struct Definition {
       if (key.form == KeyForm::frames) return set(name, nb::make_tuple(x.frame, x.other));
     if constexpr (requires { x.has_target; })
       if (key.form == KeyForm::target && !x.has_target) return set(name, nb::none());
-    if constexpr (k_is_numbers<M>)
+    if constexpr (std::is_same_v<M, std::optional<double>>)
+      set(name, value ? nb::cast(*value) : nb::none());
+    else if constexpr (k_is_numbers<M>)
       set(name, new_array(value));
     else if constexpr (std::is_same_v<M, std::shared_ptr<const CustomRows>>)
       set(name, function_of(*value));

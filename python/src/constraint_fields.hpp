@@ -87,6 +87,8 @@ template <class T> class Arguments {
       return "int";
     else if constexpr (std::is_same_v<M, double>)
       return "float";
+    else if constexpr (std::is_same_v<M, std::optional<double>>)
+      return "float | None";
     else if constexpr (std::is_same_v<M, std::vector<std::string>>)
       return "Sequence[str]";
     else if constexpr (std::is_same_v<M, Compensate>)
@@ -120,7 +122,7 @@ template <class T> class Arguments {
     else if constexpr (std::is_same_v<M, std::vector<std::string>>)
       return key.type != nullptr ? "None" : "()";
     else if constexpr (k_is_numbers<M> || std::is_same_v<M, Compensate> || std::is_same_v<M, std::vector<Sense>> ||
-                       std::is_same_v<M, std::shared_ptr<const CustomRows>>)
+                       std::is_same_v<M, std::optional<double>> || std::is_same_v<M, std::shared_ptr<const CustomRows>>)
       return "None";
     else
       static_assert(k_is_numbers<M>, "how Python writes the default of this type");
@@ -159,6 +161,9 @@ struct ArgumentOf {
   template <class X> void read(X& x) const { x = plain<X>(given); }
   template <Worded E> void read(E& x) const { x = value_of<E>(name, plain<std::string>(given)); }
   void read(AccelerationKind& x) const { x = acceleration_of(call.function, name, plain<std::string>(given)); }
+  void read(std::optional<double>& x) const {
+    if (!given.is_none()) x = plain<double>(given);
+  }
   void read(std::vector<Sense>& x) const { x = senses_of(call.function, given); }
   void read(Compensate& x) const { x = compensate_of(given); }
   void read(std::vector<std::string>& x) const;

@@ -22,12 +22,26 @@ nb::object name_in(const std::vector<std::string>& names, Index k) {
   return k >= 0 ? nb::object(text_of(names[static_cast<std::size_t>(k)])) : nb::none();
 }
 
+std::vector<std::string> rows_of(const ConstraintSet& set) {
+  std::vector<std::string> names;
+  for (const Constraint& x : set.constraints())
+    names.insert(names.end(), x.row_names.value().begin(), x.row_names.value().end());
+  return names;
+}
+/// Of a contact of the set: the constraint; of another row: the row.
+std::string name_in_set(ContactState::What what, const std::string& row) {
+  return what == ContactState::What::contact ? row.substr(0, row.rfind(':')) : row;
+}
+
 nb::object record_of(const ContactTable& t, const ContactState& x) {
   static PyObject* slot;
-  return kept(slot, "zwang._zwang", "ContactState")(name_of(x.what), name_in(t.shapes, x.a), name_in(t.shapes, x.b),
-                                                    name_in(t.coordinates, x.coordinate), name_of(x.kind),
-                                                    new_array(x.point), new_array(x.normal), x.gap, new_array(x.force),
-                                                    new_array(x.slip), x.feature);
+  const bool of_set = x.is_of_set();
+  const nb::object b = of_set ? nb::object(text_of(name_in_set(x.what, t.rows[static_cast<std::size_t>(x.coordinate)])))
+                              : name_in(t.shapes, x.b);
+  return kept(slot, "zwang._zwang", "ContactState")(name_of(x.what), name_in(t.shapes, x.a), b,
+                                                    of_set ? nb::none() : name_in(t.coordinates, x.coordinate),
+                                                    name_of(x.kind), new_array(x.point), new_array(x.normal), x.gap,
+                                                    new_array(x.force), new_array(x.slip), x.feature);
 }
 
 /// What Trajectory.contacts is.
@@ -53,9 +67,10 @@ struct ContactLists {
 
 class ContactReader {
  public:
-  ContactReader(const char* function, const Scene& scene)
+  ContactReader(const char* function, const Scene& scene, const ConstraintSet& set)
       : function_(function),
-        coordinates_(scene.model().coordinate_names()) {
+        coordinates_(scene.model().coordinate_names()),
+        rows_(rows_of(set)) {
     for (const SceneShape& x : scene.shapes()) shapes_.push_back(x.name);
   }
   ContactState read(nb::handle given) const {
@@ -67,6 +82,10 @@ class ContactReader {
     if (x.what == ContactState::What::point) {
       x.a = place(given, "name_a", "shape", shapes_);
       x.b = place(given, "name_b", "shape", shapes_);
+    } else if (x.is_of_set()) {
+      std::vector<std::string> names;
+      for (const std::string& row : rows_) names.push_back(name_in_set(x.what, row));
+      x.coordinate = place(given, "name_b", "row", names);
     } else {
       x.coordinate = place(given, "joint", "coordinate", coordinates_);
     }
@@ -93,7 +112,7 @@ class ContactReader {
     return static_cast<Index>(found - known.begin());
   }
   const char* function_;
-  std::vector<std::string> shapes_, coordinates_;
+  std::vector<std::string> shapes_, coordinates_, rows_;
 };
 
 }  // namespace
@@ -105,7 +124,8 @@ void ContactTable::check(const Pickled& read) const {
   bool good = !first.empty() && first.front() == 0 && first.back() == static_cast<long>(points.size()) &&
               std::is_sorted(first.begin(), first.end());
   for (const ContactState& x : points)
-    good = good && within(x.a, shapes) && within(x.b, shapes) && within(x.coordinate, coordinates);
+    good = good && within(x.a, shapes) && within(x.b, shapes) &&
+           within(x.coordinate, x.is_of_set() ? rows : coordinates) && !(x.is_of_set() && x.coordinate < 0);
   if (!good) read.refuse("its contacts do not fit its states and names");
 }
 
@@ -115,12 +135,14 @@ std::vector<long> ContactTable::counts() const {
   return out;
 }
 
-std::shared_ptr<const ContactTable> contact_table(const Model& model, const Scene* scene, const Trajectory& motion) {
+std::shared_ptr<const ContactTable> contact_table(const ConstraintSet& set, const Scene* scene,
+                                                  const Trajectory& motion) {
   ContactTable t;
   t.first.assign(motion.time.size() + 1, 0);
   if (scene != nullptr) {
     for (const SceneShape& x : scene->shapes()) t.shapes.push_back(x.name);
-    t.coordinates = model.coordinate_names();
+    t.coordinates = set.model().coordinate_names();
+    t.rows = rows_of(set);
     t.points = motion.contacts;
     for (std::size_t k = 0; k < motion.contact_count.size(); ++k) t.first[k + 1] = t.first[k] + motion.contact_count[k];
   }
@@ -133,11 +155,12 @@ const ContactTable& contact_table_in(const nb::object& contacts) {
   return *nb::cast<const ContactLists&>(contacts).table;
 }
 
-std::vector<ContactState> contacts_argument(const char* function, nb::handle given, const Scene& scene) {
+std::vector<ContactState> contacts_argument(const char* function, nb::handle given, const Scene& scene,
+                                            const ConstraintSet& set) {
   std::vector<ContactState> out;
   if (PySequence_Check(given.ptr()) == 0 || PyUnicode_Check(given.ptr()))
     throw_type(function, "contacts", given, "the list of ContactState of one state, as Trajectory.contacts[-1] is");
-  const ContactReader reader(function, scene);
+  const ContactReader reader(function, scene, set);
   for (const nb::handle one : nb::borrow<nb::sequence>(given)) out.push_back(reader.read(one));
   return out;
 }
@@ -146,14 +169,17 @@ void bind_contact_records(nb::module_& m) {
   named_tuples<ContactTotals>(m);
   nb::dict annotations;
   for (std::size_t k = 0; k < std::size(k_members); ++k) annotations[k_members[k]] = k_types[k];
-  define_named_tuple(m,
-                     {"ContactState",
-                      "A point where two shapes touch, a limit that a joint is close to (what: lower, upper), or the "
-                      "dry friction of a joint (friction). kind: open, stick, slip. point [m] and normal (from a to b) "
-                      "in the world, gap [m, rad] at the start of the step, force on b, world, the mean of the step "
-                      "[N]; of a joint force[0] on its coordinate. slip: tangential velocity of b beside a [m/s]. "
-                      "feature: the same as long as the same features touch."},
-                     annotations);
+  define_named_tuple(
+      m,
+      {"ContactState",
+       "A point where two shapes touch, a limit that a joint is close to (what: lower, upper), or the "
+       "dry friction of a joint (friction), a contact of the set with friction (contact) or another of its rows "
+       "with a sense (row), whose name is name_b. kind: open, stick, slip. point [m] and normal (from a to b) "
+       "in the world, gap [m, rad] at the start of the step, force on b, world, the mean of the step "
+       "[N]; of a joint force[0] on its coordinate, of a row its multiplier. slip: tangential velocity of b beside a "
+       "[m/s]. "
+       "feature: the same as long as the same features touch."},
+      annotations);
   using L = ContactLists;
   ClassOf<L>(m, "ContactStates",
              "What touches at the states of a motion: a sequence with a list of ContactState for each state, which is "

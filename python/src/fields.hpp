@@ -9,6 +9,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <optional>
 #include <type_traits>
 
 #include "constraints.hpp"
@@ -102,6 +103,8 @@ class FieldWriter {
       }
     } else if constexpr (k_is<T, std::pair>) {
       inner(x.first), inner(x.second);
+    } else if constexpr (k_is<T, std::optional>) {
+      if (x) inner(*x);
     } else if constexpr (k_is<T, std::shared_ptr>) {
       if (x == nullptr) return inner.take();
       auto copy = *x;
@@ -200,6 +203,8 @@ class FieldReader {
       }
     } else if constexpr (k_is<T, std::pair>) {
       (*this)(x.first), (*this)(x.second);
+    } else if constexpr (k_is<T, std::optional>) {
+      if (more()) (*this)(x.emplace());
     } else if constexpr (k_is<T, std::shared_ptr>) {
       if (!more()) return;
       std::remove_const_t<typename T::element_type> one;

@@ -12,23 +12,6 @@
 
 namespace zwang::python {
 
-/// A law of a pair, of which what is not given stays that of the shapes.
-struct PairLaw : ContactLaw {
-  PairLaw() : ContactLaw{unknown, unknown, unknown, unknown} {}
-};
-template <class V> struct OfPair {
-  V& v;
-  void record(const char* name, const char* says) { v.record(name, says); }
-  template <class M> void operator()(const char* name, M ContactLaw::*member, const char* says, Field field = {}) {
-    M PairLaw::*const of_pair = member;
-    v(name, of_pair, says, field);
-  }
-};
-template <class V> void fields(V& v, Type<PairLaw>) {
-  OfPair<V> pair{v};
-  fields(pair, Type<ContactLaw>());
-}
-
 namespace {
 
 /// What a solid is made from.
@@ -201,7 +184,7 @@ std::string text_of_scene(const SceneObject& x) {
 struct KeptRule {
   std::string a, b;
   bool left_out = false;
-  ContactLaw law;
+  PairLaw law;
   template <class A> void fields(A& each) { each(a), each(b), each(left_out), each(law); }
 };
 struct KeptScene {
@@ -209,11 +192,12 @@ struct KeptScene {
   double friction = 0;
   std::vector<AddedShape> added;
   std::vector<KeptRule> rules;
-  template <class A> void fields(A& a) { a(limits), a(friction), a(added), a(rules); }
+  bool missing_meshes = false;
+  template <class A> void fields(A& a) { a(limits), a(friction), a(added), a(rules), a(missing_meshes); }
 };
 
 nb::tuple pickled(const SceneObject& x) {
-  KeptScene kept{x.scene.limits, x.scene.friction, x.added, {}};
+  KeptScene kept{x.scene.limits, x.scene.friction, x.added, {}, x.scene.settings().missing_meshes};
   for (const Scene::PairRule& rule : x.scene.rules()) kept.rules.push_back({rule.a, rule.b, rule.left_out, rule.law});
   return nb::make_tuple(x.model, FieldWriter::tuple_of(kept));
 }
@@ -223,7 +207,7 @@ void restore(SceneObject& self, nb::handle state) {
   const nb::object model = parts[0];
   KeptScene kept;
   FieldReader(parts[1], read).into(kept);
-  SceneObject made{model, Scene(object_in<Robot>(read, model).model)};
+  SceneObject made{model, Scene(object_in<Robot>(read, model).model, {kept.missing_meshes})};
   for (const AddedShape& shape : kept.added) {
     if (shape.kind > Solid::Kind::height_field) read.refuse("a shape is of no kind");
     const std::size_t size = shape.numbers.size(), least = numbers_of(shape.kind);
@@ -254,11 +238,12 @@ void bind_scene(nb::module_& m) {
       "one body, of\n"
       "neighbours and those that the file excludes are not looked at.");
   c.def(
-      ZWANG_SIGNATURE("def __init__(self, model: Model) -> None"),
-      [](S* x, const Robot& model) {
-        new (x) S{nb::borrow(nb::find(model)), Scene(model.model)};
+      ZWANG_SIGNATURE("def __init__(self, model: Model, *, missing_meshes: bool = False) -> None"),
+      [](S* x, const Robot& model, bool missing_meshes) {
+        new (x) S{nb::borrow(nb::find(model)), Scene(model.model, {missing_meshes})};
       },
-      "The collision shapes of the model's links. ValueError naming link and shape where a mesh was not found.");
+      "The collision shapes of the model's links. ValueError naming link and shape where a mesh was not found;\n"
+      "missing_meshes: such shapes are left out, which `notes` say.");
   def_with<ContactLaw>(
       c,
       ZWANG_SIGNATURE("def ground(self, friction: float = 0.7, *, normal: ArrayLike = (0, 0, 1), offset: float = 0, "

@@ -32,10 +32,10 @@ struct SceneObject {
 
 /// What touched at the states of a motion, and the names that it is shown with.
 struct ContactTable {
-  std::vector<std::string> shapes, coordinates;
-  std::vector<ContactState> points;  ///< those of a state after those of the other
-  std::vector<long> first;           ///< [states + 1] in `points`
-  template <class A> void fields(A& a) { a(shapes), a(coordinates), a(points), a(first); }
+  std::vector<std::string> shapes, coordinates, rows;  ///< rows: of the set
+  std::vector<ContactState> points;                    ///< those of a state after those of the other
+  std::vector<long> first;                             ///< [states + 1] in `points`
+  template <class A> void fields(A& a) { a(shapes), a(coordinates), a(rows), a(points), a(first); }
   void check(const Pickled& read) const;
   std::vector<long> counts() const;  ///< of each state
   Index states() const { return static_cast<Index>(first.size()) - 1; }
@@ -44,12 +44,14 @@ template <class A> void fields(A& a, ContactState& x) {
   a(x.what), a(x.a), a(x.b), a(x.coordinate), a(x.feature), a(x.point), a(x.normal), a(x.gap), a(x.force), a(x.slip);
   a(x.kind);
 }
-std::shared_ptr<const ContactTable> contact_table(const Model& model, const Scene* scene, const Trajectory& motion);
+std::shared_ptr<const ContactTable> contact_table(const ConstraintSet& set, const Scene* scene,
+                                                  const Trajectory& motion);
 /// A sequence with a list of records for each state.
 nb::object contacts_of(const std::shared_ptr<const ContactTable>& table);
 /// What contacts_of() has made.
 const ContactTable& contact_table_in(const nb::object& contacts);
 /// Records of one state, as an argument.
-std::vector<ContactState> contacts_argument(const char* function, nb::handle given, const Scene& scene);
+std::vector<ContactState> contacts_argument(const char* function, nb::handle given, const Scene& scene,
+                                            const ConstraintSet& set);
 
 }  // namespace zwang::python

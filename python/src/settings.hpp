@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ template <class X> void read(const char* name, nb::handle given, X& x) {
   } else if constexpr (std::is_floating_point_v<X>) {
     if (given.is_none() && std::isnan(x)) return;  // not known, as it is where nothing is given
     if (!nb::try_cast(given, x)) throw nb::next_overload();
+  } else if constexpr (k_is<X, std::optional>) {
+    if (!given.is_none()) read(name, given, x.emplace());
   } else if constexpr (k_is<X, std::vector>) {
     if (given.is_none()) return;
     if (PyUnicode_Check(given.ptr()))
@@ -70,6 +73,8 @@ template <class X> std::string parameter(const char* name, const X& initial) {
     return before + "str = \"" + name_of(initial) + "\"";
   } else if constexpr (std::is_same_v<X, std::string>) {
     return before + "str = \"" + initial + "\"";
+  } else if constexpr (std::is_same_v<X, std::optional<double>>) {
+    return before + "float | None = None";
   } else if constexpr (std::is_same_v<X, JointEffects>) {
     return before + "JointEffects | None = None";
   } else {
@@ -79,7 +84,7 @@ template <class X> std::string parameter(const char* name, const X& initial) {
 }
 template <class X> inline constexpr bool k_is_keyword =
     std::is_arithmetic_v<X> || std::is_enum_v<X> || std::is_same_v<X, std::string> || std::is_same_v<X, JointEffects> ||
-    std::is_same_v<X, std::vector<std::string>>;
+    std::is_same_v<X, std::optional<double>> || std::is_same_v<X, std::vector<std::string>>;
 
 /// Calls f(name, member, sentence, field) for the fields that may be keywords.
 template <class R, class F> struct EachKeyword {

@@ -146,6 +146,29 @@ std::shared_ptr<EventFunction> function_of(const Robot& robot, const ConstraintS
   throw std::invalid_argument("simulate: events: 'when' has none of frame, coordinate, rate, multiplier");
 }
 
+/// {'touch': names} or {'leave': names}: a shape, link or constraint, two of them, or None for any.
+bool read_change(nb::handle when, SimulationEvent& to) {
+  if (!PyDict_Check(when.ptr())) return false;
+  const auto given = nb::borrow<nb::dict>(when);
+  for (const auto kind : {ContactChange::Kind::touch, ContactChange::Kind::leave}) {
+    if (!given.contains(name_of(kind))) continue;
+    if (nb::len(given) != 1)
+      throw std::invalid_argument(std::string("E_NAME simulate: events: '") + name_of(kind) +
+                                  "' stands alone in 'when'");
+    to.contact = ContactChange{.kind = kind};
+    const nb::object names = given[name_of(kind)];
+    if (names.is_none()) return true;
+    if (!PyUnicode_Check(names.ptr()) && !PyList_Check(names.ptr()) && !PyTuple_Check(names.ptr()))
+      throw_type(k_function, name_of(kind), names, "a name, two names, or None");
+    const std::vector<std::string> all = words(name_of(kind), names);
+    if (all.size() > 2) detail::throw_size("simulate: events", name_of(kind), static_cast<long>(all.size()), 2);
+    if (!all.empty()) to.contact->a = all[0];
+    if (all.size() > 1) to.contact->b = all[1];
+    return true;
+  }
+  return false;
+}
+
 SimulationEvent event_of(const Robot& robot, const ConstraintSet& set, nb::handle given) {
   if (!PyDict_Check(given.ptr()))
     throw std::invalid_argument("E_DTYPE simulate: argument 'events' holds " + type_text(given) +
@@ -156,7 +179,7 @@ SimulationEvent event_of(const Robot& robot, const ConstraintSet& set, nb::handl
     if (word == "name")
       e.name = text_argument(k_function, "name", x);
     else if (word == "when")
-      e.function = function_of(robot, set, x);
+      e.function = read_change(x, e) ? nullptr : function_of(robot, set, x);
     else if (word == "crossing")
       e.crossing = crossing_of(text_argument(k_function, "crossing", x));
     else if (word == "on")
@@ -227,12 +250,13 @@ struct Arguments {
 };
 
 /// contacts=: those of each of the states.
-std::vector<std::vector<ContactState>> first_contacts(nb::handle given, const Scene* scene, Index states) {
+std::vector<std::vector<ContactState>> first_contacts(nb::handle given, const Scene* scene, const ConstraintSet& set,
+                                                      Index states) {
   std::vector<std::vector<ContactState>> out(states < 0 ? 1 : static_cast<std::size_t>(states));
   if (given.is_none()) return out;
   if (scene == nullptr) throw std::invalid_argument("simulate: argument 'contacts' belongs to integrator 'contact'");
   if (states < 0) {
-    out.front() = contacts_argument(k_function, given, *scene);
+    out.front() = contacts_argument(k_function, given, *scene, set);
     return out;
   }
   if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr()))
@@ -240,7 +264,7 @@ std::vector<std::vector<ContactState>> first_contacts(nb::handle given, const Sc
   if (nb::len(given) != out.size())
     detail::throw_size(k_function, "contacts", static_cast<long>(nb::len(given)), states);
   for (std::size_t k = 0; k < out.size(); ++k)
-    out[k] = contacts_argument(k_function, nb::object(given[nb::int_(k)]), *scene);
+    out[k] = contacts_argument(k_function, nb::object(given[nb::int_(k)]), *scene, set);
   return out;
 }
 
@@ -283,7 +307,6 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   std::vector<SimulationEvent> events;
   for (nb::handle e : nb::borrow<nb::sequence>(a.events)) events.push_back(event_of(robot, set, e));
   const Index count = call.count();
-  const std::vector<std::vector<ContactState>> contacts = first_contacts(a.contacts, touching, call.states());
   std::unique_ptr<SetMutex, void (*)(SetMutex*)> lock(given_set != nullptr ? &given_set->shared->mutex : nullptr,
                                                       [](SetMutex* m) { m->unlock(); });
   if (lock != nullptr) {
@@ -294,6 +317,7 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   }
   const ConstraintSet own(set);
   lock.reset();
+  const std::vector<std::vector<ContactState>> contacts = first_contacts(a.contacts, touching, own, call.states());
   const bool plain = call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() &&
                      a.contacts.is_none() && a.start == 0;
   Progress progress{call.watch(), settings.dt, settings.time};
@@ -388,7 +412,9 @@ void bind_simulation(nb::module_& m) {
       "a step and depend on their arguments alone. every: steps between two recorded states.\n"
       "events: dictionaries {'name', 'when': f(t, q, v) or {'frame', 'point', 'normal', 'offset'}, {'coordinate',\n"
       "'value'}, {'rate', 'value'}, {'multiplier': row}; 'crossing': falling, rising, both; 'on', 'off', 'bounce':\n"
-      "constraints or groups; 'restitution', 'impact', 'stop'}.\n"
+      "constraints or groups; 'restitution', 'impact', 'stop'}. Of integrator contact also 'when': {'touch': [a, b]} "
+      "or\n"
+      "{'leave': [a, b]} with shapes, links or constraints, one name, or None for any; they record, and may stop.\n"
       "Of N states (a leading dimension N): motions on all threads; arrays have that dimension, and NaN after a "
       "motion's\n"
       "end. The set is not changed. Ctrl-C stops; progress: True, a callable (done, total) or ProgressEvery.");

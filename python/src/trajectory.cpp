@@ -108,9 +108,13 @@ nb::object rows_of_motions(const std::vector<const std::vector<double>*>& all, I
 nb::list events_of(const Trajectory& t) {
   static PyObject* slot;
   const nb::handle make = kept(slot, "zwang._zwang", "MotionEvent");
+  const auto text_or_none = [](const std::string& name) {
+    return name.empty() ? nb::none() : nb::object(text_of(name));
+  };
   nb::list out;
   for (const EventRecord& e : t.events)
-    out.append(make(e.time, text_of(e.name), new_array(e.impulse), e.energy_before, e.energy_after, e.state));
+    out.append(make(e.time, text_of(e.name), new_array(e.impulse), e.energy_before, e.energy_after, e.state,
+                    text_or_none(e.a), text_or_none(e.b), e.b.empty() ? nb::none() : new_array(e.point)));
   return out;
 }
 
@@ -183,7 +187,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   x.events = each(&events_of);
   x.reason = each([](const Trajectory& t) { return text_of(t.report.reason); });
   for (const Trajectory* t : motions) {
-    x.contacts.push_back(contact_table(model, scene, *t));
+    x.contacts.push_back(contact_table(set, scene, *t));
     x.contact_totals.push_back(t->report.contact);
   }
   x.inputs = files_of(model);
@@ -212,9 +216,10 @@ nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std:
 }
 
 void bind_trajectory(nb::module_& m) {
-  m.attr("MotionEvent") = nb::module_::import_("collections")
-                              .attr("namedtuple")("MotionEvent", "time name impulse energy_before energy_after state",
-                                                  nb::arg("module") = "zwang._zwang");
+  m.attr("MotionEvent") =
+      nb::module_::import_("collections")
+          .attr("namedtuple")("MotionEvent", "time name impulse energy_before energy_after state a b point",
+                              nb::arg("module") = "zwang._zwang");
   using T = TrajectoryObject;
   result_class<T>(m)
       .def(

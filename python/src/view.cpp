@@ -112,11 +112,16 @@ void read_motion(const Robot& robot, nb::handle motion, nb::handle time, viewer:
 }
 
 View view(const Robot& robot, nb::handle motion, nb::handle constraints, nb::handle multipliers, nb::handle time,
-          nb::handle html, const std::string& geometry, nb::handle frames, nb::handle title, std::size_t most_bytes) {
+          nb::handle html, const SceneObject* scene, const std::string& geometry, nb::handle frames, nb::handle title,
+          std::size_t most_bytes) {
   viewer::Picture p{.model = robot.model, .geometry = viewer::geometry_of(geometry), .most_bytes = most_bytes};
   SetPointer set;
   if (!constraints.is_none()) set = nb::cast<const SetObject&>(constraints).shared;
   if (set != nullptr) p.constraints = &set->set;
+  std::optional<Scene> own;  // as it is now
+  if (scene != nullptr && scene->scene.model().id() != robot.model.id())
+    throw std::invalid_argument("view: the scene is that of another model");
+  if (scene != nullptr) p.scenery = &own.emplace(scene->scene);
   if (!multipliers.is_none()) {
     static PyObject* slot;
     const nb::object flat = kept(slot, "numpy", "ravel")(multipliers);
@@ -215,14 +220,16 @@ void bind_view(nb::module_& m) {
           "def view(model: Model, motion: Vector | Trajectory | TimedPath | None = None, *, constraints: "
           "ConstraintSet | "
           "None = None, multipliers: ArrayLike | None = None, time: ArrayLike | None = None, html: StrPath | None = "
-          "None, geometry: str = 'visual', frames: bool | str | Sequence[str] = False, title: str | None = None, "
+          "None, scene: Scene | None = None, geometry: str = 'visual', frames: bool | str | Sequence[str] = False, "
+          "title: str | None = None, "
           "most_bytes: int = 3000000) -> View"),
       &view,
       "A page that shows the robot in any browser, without a network.\n\n"
       "motion: a configuration (None: neutral), configurations (N, nq) with their times, a Trajectory, a TimedPath.\n"
       "constraints: with multipliers (rows,) or (N, rows), or those of a Trajectory, their wrenches are drawn as "
       "arrows and\n"
-      "    listed; forces of the contacts of a Trajectory are drawn, too. html: writes the page to a file. geometry: "
+      "    listed; forces of the contacts of a Trajectory are drawn, too. scene: what was added to it is drawn. html: "
+      "writes the page to a file. geometry: "
       "'visual', 'collision', 'skeleton'. frames: True, or "
       "names of\n"
       "    frames whose axes are shown at the beginning. most_bytes: states are left out and meshes simplified until "

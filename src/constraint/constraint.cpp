@@ -17,7 +17,8 @@ bool Constraint::is_sided() const {
 bool Constraint::is_bounded() const { return !limit.empty() || is_sided(); }
 std::uint64_t Constraint::stamp() const {
   std::uint64_t sum = name.stamp() + type.stamp() + frame.stamp() + other.stamp() + in.stamp() + acceleration.stamp() +
-                      row_names.stamp() + rows_on_body.stamp() + relation.stamp() + unilateral.stamp() + others.value();
+                      row_names.stamp() + rows_on_body.stamp() + relation.stamp() + unilateral.stamp() +
+                      friction.stamp() + others.value();
   for_each_option([&](const RowOption&, auto member) { sum += (this->*member).stamp(); }, Type<Constraint>());
   return sum;
 }

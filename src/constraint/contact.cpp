@@ -4,6 +4,20 @@
 #include "constraint/page_relation.hpp"
 
 namespace zwang {
+namespace {
+
+/// A number, of a point whose normal row alone has a sense.
+void check_friction(const Constraint& c) {
+  const double mu = c.friction->value();
+  const std::string who = "constraint '" + c.name + "': ";
+  if (!(mu >= 0) || !std::isfinite(mu))
+    throw std::invalid_argument(who + "friction is a number >= 0; got " + std::to_string(mu));
+  if (c.size() != 3 || c.sense != std::vector<Sense>{Sense::equal, Sense::equal, Sense::at_least})
+    throw std::invalid_argument(who + "friction is of 3 rows with the sense at_least, which is that of the normal");
+}
+
+}  // namespace
+
 Constraint bind(const Model& model, const ContactConstraint& f) {
   Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
@@ -16,6 +30,8 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   c.in = "local_world_aligned";
   c.unilateral = f.role == Role::physical;
   detail::set_rows(c, k_names[f.rows - 1], f.has_target ? nullptr : "target_point");
+  c.friction = f.friction;
+  if (f.friction) check_friction(c);
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   detail::check_finite(point, 3, c.name, "point");

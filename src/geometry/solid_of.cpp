@@ -52,8 +52,8 @@ double sixfold_volume(const geometry::PolytopeData& hull, const Vec3<double>& fr
 Solid solid_of_mesh(const Shape& s, std::string& warning) {
   if (s.mesh_path.empty())
     throw std::invalid_argument("its file was not found" + (s.mesh.empty() ? "" : " ('" + s.mesh + "')") +
-                                "; say where packages are (package_dirs, --package-dir), or leave it out of the "
-                                "description");
+                                "; say where packages are (package_dirs, --package-dir), or leave such shapes out "
+                                "(missing_meshes, --missing-meshes)");
   TriangleMesh mesh;
   std::string why;
   if (!read_mesh(s.mesh_path, mesh, why)) throw std::invalid_argument(s.mesh_path + ": " + why);

@@ -11,7 +11,7 @@
 namespace zwang {
 namespace {
 
-constexpr std::initializer_list<const char*> k_later_keys = {"friction", "unilateral"};
+constexpr std::initializer_list<const char*> k_later_keys = {"unilateral"};
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const JsonNode& node) {
   if (node.is_number()) return {node.number()};
@@ -101,6 +101,7 @@ void read(const JsonNode& node, KeyForm form, std::string& x) {
 }
 void read(const JsonNode& node, KeyForm, bool& x) { x = node.boolean(); }
 void read(const JsonNode& node, KeyForm, double& x) { x = node.number(); }
+void read(const JsonNode& node, KeyForm, std::optional<double>& x) { x = node.number(); }
 void read(const JsonNode& node, KeyForm, int& x) { x = node.integer(); }
 void read(const JsonNode& node, KeyForm, std::vector<std::string>& x) { x = texts(node); }
 void read(const JsonNode& node, KeyForm, Transform<double>& x) { x = pose_of(node); }

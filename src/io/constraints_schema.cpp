@@ -32,6 +32,7 @@ template <class X> Json words_in_order(Type<X> of) {
 Json schema(Type<bool>, KeyForm) { return type("boolean"); }
 Json schema(Type<int>, KeyForm) { return type("integer"); }
 Json schema(Type<double>, KeyForm) { return type("number"); }
+Json schema(Type<std::optional<double>>, KeyForm) { return type("number"); }
 Json schema(Type<std::vector<std::string>>, KeyForm) { return list(type("string")); }
 Json schema(Type<std::string>, KeyForm form) {
   if (form == KeyForm::frames) return list(type("string"), 2);

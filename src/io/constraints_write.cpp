@@ -22,6 +22,9 @@ using io::Json;
 
 /// Bit by bit: signs of zeros count.
 bool same(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same(const std::optional<double>& a, const std::optional<double>& b) {
+  return a.has_value() == b.has_value() && (!a || same(*a, *b));
+}
 bool same(const Stabilisation& a, const Stabilisation& b) {
   return same(a.time_constant, b.time_constant) && same(a.damping_ratio, b.damping_ratio);
 }
@@ -50,6 +53,7 @@ class Values {
       refuse(constraint_, "has " + key + " = " + std::to_string(x) + ", which is no number of JSON");
     return x;
   }
+  Json json(const std::string& key, const std::optional<double>& x, KeyForm) const { return json(key, x.value_or(0)); }
   Json json(const std::string&, const std::string& x, KeyForm) const { return x; }
   Json json(const std::string&, const std::vector<std::string>& x, KeyForm) const { return x; }
   Json json(const std::string& key, const std::vector<double>& x, KeyForm form) const {
@@ -169,6 +173,7 @@ template <class T> class Writer {
 /// The struct that says what the constraint is now.
 template <class T> T as_it_is(const Constraint& c, T f) {
   copy_options(f, c);
+  if constexpr (requires { f.friction; }) f.friction = c.friction;
   if constexpr (std::is_same_v<T, FrameConstraint>) {
     f.acceleration = c.acceleration;
     if (c.relation == nullptr) f.rows.matrix = c.rows_on_body->matrix;

@@ -111,6 +111,9 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   check_numbers(KeyForm::positive);
   if (!x.sense.empty() && x.sense.size() != rows)
     throw std::invalid_argument(who() + "sense of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries");
+  if (x.friction->has_value())
+    throw UnsupportedError(who() + "the friction of " + quoted(x.name) +
+                           " is of motions by integrator 'contact': with it, not every state has accelerations");
   if (x.policy == Policy::soft && x.compliance.empty())
     throw std::invalid_argument(who() + quoted(x.name) + " is soft and has no compliance");
 }

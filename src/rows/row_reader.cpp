@@ -17,6 +17,7 @@ ReadConstraint::ReadConstraint(const Constraint& x)
       role(x.role),
       bounded(x.is_bounded()),
       sided(x.is_sided()),
+      rubs(x.friction->has_value()),
       axes(x.rows_on_body->axes),
       body(first_body(x)),
       axes_body(x.rows_on_body->axes_body),

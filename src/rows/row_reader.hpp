@@ -18,7 +18,7 @@ struct ReadConstraint {
   Compensate compensate = {};
   AccelerationKind acceleration = AccelerationKind::classical;
   Role role = Role::physical;
-  bool bounded = false, sided = false;
+  bool bounded = false, sided = false, rubs = false;
   RowsOnBody::Axes axes = RowsOnBody::Axes::world;
   Index body = 0, axes_body = 0;
   Index rows = 0;

@@ -81,6 +81,9 @@ bool ContactDerivatives::Impl::differentiate() {
   const double h = motion.settings.dt;
   out.is_free = record.is_free;
   if (record.halved > 0) return refuse("a step that was halved; shorter steps");
+  for (const ContactRow& x : record.rows)
+    if (x.is_of_user())
+      return refuse("rows of the set with a sense, '" + record.names->name(x) + "', are not differentiated in a step");
   if (record.impacts > 0)
     return refuse("an impact with restitution, of '" + record.names->name(record.struck) +
                   "', is within the step: its instant is not differentiated");

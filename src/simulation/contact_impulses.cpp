@@ -28,7 +28,7 @@ bool is_before(const ContactState& a, const ContactState& b) {
 }
 
 ContactImpulses::ContactImpulses(Movement& motion)
-    : rows(motion.model, motion.scene(), motion.dry_friction),
+    : rows(motion),
       motion_(motion),
       model_(motion.model),
       effects_(motion.settings.solver.joint_effects),
@@ -99,17 +99,16 @@ void ContactImpulses::take_warm(double h, const Row& x, std::span<const ContactS
   ContactState same;
   same.what = x.kind;
   same.feature = x.feature;
+  same.coordinate = x.is_point() ? -1 : x.coordinate;
   if (x.is_point()) {
     same.a = rows.pair_of(x).a;
     same.b = rows.pair_of(x).b;
-  } else {
-    same.coordinate = x.coordinate;
   }
   const auto at = std::lower_bound(last.begin(), last.end(), same, is_before);
   if (at == last.end() || is_before(same, *at)) return;
   double* const warm = warm_.data() + x.first;
-  if (!x.is_point()) {
-    warm[0] = h * at->force.x * x.sign();
+  if (!x.has_normal()) {
+    warm[0] = h * at->force.x * x.side;
     return;
   }
   warm[0] = h * dot(x.t1, at->force);
@@ -135,7 +134,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   bool soft = false;
   for (const Row& x : rows.list()) {
     const auto n = static_cast<std::size_t>(x.normal_row());
-    if (x.is_point())
+    if (x.has_normal())
       cones_.push_back({.mu = x.law.friction});
     else if (x.kind == Row::Kind::friction)
       cones_.push_back({.kind = ContactCone::Kind::friction, .bound = h * x.law.friction});
@@ -177,7 +176,7 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
   return true;
 }
 
-void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) const {
+void ContactImpulses::publish(double h, std::vector<ContactState>& contacts, double* multipliers) const {
   contacts.clear();
   const double still = k_sticks * h * norm(model_.gravity());  // of loads of a face some may be on their cones
   const auto lambda = solver_.impulses(), sigma = solver_.row_velocities();
@@ -190,6 +189,10 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) con
       s.a = rows.pair_of(x).a;
       s.b = rows.pair_of(x).b;
       s.feature = x.feature;
+    } else {
+      s.coordinate = x.coordinate;
+    }
+    if (x.has_normal()) {
       s.point = x.point;
       s.normal = x.normal;
       s.force = (x.t1 * lambda[r] + x.t2 * lambda[r + 1] + x.normal * lambda[r + 2]) * (1 / h);
@@ -198,15 +201,15 @@ void ContactImpulses::publish(double h, std::vector<ContactState>& contacts) con
       const bool inside = pull < x.law.friction * load * (1 - k_sticks) || norm(s.slip) <= still;
       s.kind = !(load > 0) ? ContactState::Kind::open : inside ? ContactState::Kind::stick : ContactState::Kind::slip;
     } else {
-      s.coordinate = x.coordinate;
-      s.force = {x.sign() * lambda[r] / h, 0, 0};
-      s.slip = {x.sign() * sigma[r], 0, 0};
+      s.force = {x.side * lambda[r] / h, 0, 0};
+      s.slip = {x.side * sigma[r], 0, 0};
       if (x.kind != Row::Kind::friction)
         s.kind = lambda[r] > 0 ? ContactState::Kind::stick : ContactState::Kind::open;
       else
         s.kind = std::fabs(lambda[r]) < h * x.law.friction * (1 - k_sticks) ? ContactState::Kind::stick
                                                                             : ContactState::Kind::slip;
     }
+    if (x.is_of_user()) rows.sided().add_multipliers(x, lambda.data() + r, h, multipliers);
     contacts.push_back(s);
   }
   std::sort(contacts.begin(), contacts.end(), is_before);
@@ -230,8 +233,8 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
   if (!factor(q)) return false;
   begin_cones();
   for (const Row& x : rows.list()) {
-    cones_.push_back(x.is_point() ? ContactCone{.mu = x.law.friction}
-                                  : ContactCone{.kind = ContactCone::Kind::unilateral});
+    cones_.push_back(x.has_normal() ? ContactCone{.mu = x.law.friction}
+                                    : ContactCone{.kind = ContactCone::Kind::unilateral});
     const double speed = rows.approach(x, v);
     if (!x.is_point() || !(speed < -rest)) continue;
     offset_[static_cast<std::size_t>(x.normal_row())] = x.law.restitution * speed;
@@ -268,7 +271,7 @@ bool ContactImpulses::move_apart(double* q, double allowed, double before, bool 
   begin_cones();
   for (const Row& x : rows.list()) {
     offset_[static_cast<std::size_t>(x.normal_row())] = x.gap;
-    cones_.push_back({.kind = x.is_point() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
+    cones_.push_back({.kind = x.has_normal() ? ContactCone::Kind::contact : ContactCone::Kind::unilateral});
   }
   std::fill_n(row_.data(), model_.nv(), 0.0);
   metric_.form(row_.data(), rows, offset_.data());

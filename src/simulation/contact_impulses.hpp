@@ -67,8 +67,8 @@ class ContactImpulses {
   };
   Doubt doubt;
   int hard = 0;  ///< steps in a row that took the last stages
-  /// Of the last step(): each contact, sorted.
-  void publish(double h, std::vector<ContactState>& contacts) const;
+  /// Of the last step(): each contact, sorted; `multipliers` of the user's rows among them.
+  void publish(double h, std::vector<ContactState>& contacts, double* multipliers) const;
   void add_torques(double h, double* torque) const;  ///< likewise: += J^T lambda / h
   ContactRecord* record = nullptr;                   ///< where it is written what is done; nullptr: nowhere
   void note_step(const double* v) const;

@@ -14,32 +14,28 @@ constexpr double k_distance_rounding = 1e-12;  // more than that of a distance
 
 bool is_of(const SceneShape& shape, const std::string& name) { return shape.name == name || shape.link == name; }
 
-double known_of(double x, double other) { return std::isnan(x) ? other : x; }
 /// The numbers of a rule; where it has none, those of the other law.
-ContactLaw known_of(const ContactLaw& rule, const ContactLaw& other) {
-  return {.friction = known_of(rule.friction, other.friction),
-          .restitution = known_of(rule.restitution, other.restitution),
-          .stiffness = known_of(rule.stiffness, other.stiffness),
-          .damping = known_of(rule.damping, other.damping)};
+TouchLaw joined(const PairLaw& rule, const TouchLaw& other) {
+  return {.friction = rule.friction.value_or(other.friction),
+          .restitution = rule.restitution.value_or(other.restitution),
+          .stiffness = rule.stiffness.value_or(other.stiffness),
+          .damping = rule.damping.value_or(other.damping)};
 }
 
 /// Of two laws of shapes: that of the higher priority; else the larger friction and restitution, the softer contact.
-ContactLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
-  ContactLaw law = a.law;
-  if (b.priority > a.priority) {
-    law = b.law;
-    law.friction = known_of(law.friction, a.law.friction);
-  } else if (a.priority > b.priority) {
-    law.friction = known_of(law.friction, b.law.friction);
-  } else {
-    law.friction = std::fmax(a.law.friction, b.law.friction);  // the other where one is unknown
-    law.restitution = std::fmax(a.law.restitution, b.law.restitution);
-    if (b.law.stiffness < a.law.stiffness) {
-      law.stiffness = b.law.stiffness;
-      law.damping = b.law.damping;
-    }
+/// `friction`: where neither says.
+TouchLaw joined(const SceneShape& a, const SceneShape& b, double friction) {
+  const bool b_decides = b.priority > a.priority;
+  const ContactLaw &first = b_decides ? b.law : a.law, &second = b_decides ? a.law : b.law;
+  TouchLaw law{first.friction ? *first.friction : second.friction.value_or(friction), first.restitution,
+               first.stiffness, first.damping};
+  if (a.priority != b.priority) return law;
+  if (second.friction) law.friction = std::fmax(law.friction, *second.friction);
+  law.restitution = std::fmax(first.restitution, second.restitution);
+  if (second.stiffness < first.stiffness) {
+    law.stiffness = second.stiffness;
+    law.damping = second.damping;
   }
-  law.friction = known_of(law.friction, friction);
   return law;
 }
 
@@ -101,12 +97,12 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       const bool of_links = !a.link.empty() && !b.link.empty(),
                  of_robot = of_links && body_a != 0 && body_b != 0 && tree.body[body_a].root == tree.body[body_b].root;
       if (of_links && (are_neighbours(tree, body_a, body_b) || closes_loop(body_a, body_b) || excluded(a, b))) continue;
-      ContactLaw law = joined(a, b, scene_.friction);
+      TouchLaw law = joined(a, b, scene_.friction);
       bool out = false;
       for (const Scene::PairRule& rule : scene_.rules()) {
         if (!(is_of(a, rule.a) && is_of(b, rule.b)) && !(is_of(a, rule.b) && is_of(b, rule.a))) continue;
         out = rule.left_out;
-        if (!out) law = known_of(rule.law, law);
+        if (!out) law = joined(rule.law, law);
       }
       if (out) continue;
       if (!can_touch(a.solid.kind(), b.solid.kind())) {

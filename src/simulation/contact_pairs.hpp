@@ -9,6 +9,11 @@
 
 namespace zwang {
 
+/// How the surfaces of a pair act on each other, all that is not given filled in; units as of a ContactLaw.
+struct TouchLaw {
+  double friction = 0, restitution = 0, stiffness = unlimited, damping = 0;
+};
+
 /// A point of contact: its pair, and what geometry says of it.
 struct TouchingPoint {
   Index pair = 0;
@@ -20,7 +25,7 @@ class ContactPairs {
   struct Pair {
     Index a, b;  ///< shapes of the scene
     Index body_a, body_b;
-    ContactLaw law;
+    TouchLaw law;
     bool of_robot;  ///< both belong to one branch of the tree, not to loose bodies
   };
   explicit ContactPairs(const Scene& scene);

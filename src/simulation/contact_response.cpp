@@ -17,7 +17,7 @@ constexpr double k_careful = 1e-3;      // of k_proximal, where rows nearly depe
 // differences contradict each other by 1e-9 / h where they are more than needed.
 constexpr double k_exact = 1e-14, k_good = 1e-9, k_contradicts = 1e-6, k_rounding = 1e-8;
 
-using What = ContactBorder::What;
+using Border = ContactBorder::What;
 
 }  // namespace
 
@@ -93,11 +93,11 @@ void ContactResponse::classify(const Answer& a, const ContactRows& names, std::v
     } else if (x.kind == ContactRow::Kind::friction) {
       const double bound = a.h * x.law.friction / scale;
       const bool holds = std::fabs(s) <= none, at_bound = std::fabs(l) >= bound * (1 - k_border);
-      if (holds && at_bound) borders.push_back({What::yields, names.name(x)});
+      if (holds && at_bound) borders.push_back({Border::yields, names.name(x)});
       if (holds && !(at_bound && bound == 0)) unknown_.push_back({{r}, {r}, {1}, {1}, 1, 1, 0});
     } else {
       const bool closed = l > none;
-      if (!closed && s <= none) borders.push_back({What::grazes, names.name(x)});
+      if (!closed && s <= none) borders.push_back({Border::grazes, names.name(x)});
       if (closed) unknown_.push_back({{r}, {r}, {1}, {1}, 1, 1, 0});
     }
   }
@@ -110,13 +110,13 @@ void ContactResponse::add_contact(const Answer& a, const ContactRow& x, double s
   const double l[3] = {a.impulses[t1] / scale, a.impulses[t2] / scale, a.impulses[n] / scale};
   const double s[3] = {a.sigma[t1] * scale, a.sigma[t2] * scale, a.sigma[n] * scale};
   if (!(l[2] > none)) {
-    if (s[2] <= none) borders.push_back({What::grazes, names.name(x)});
+    if (s[2] <= none) borders.push_back({Border::grazes, names.name(x)});
     return;
   }
   const double mu = a.frictionless ? 0 : x.law.friction, slip = std::hypot(s[0], s[1]), pull = std::hypot(l[0], l[1]);
   const double soft = soft_[static_cast<std::size_t>(n)];
   if (mu > 0 && slip <= none) {
-    if (pull >= mu * l[2] * (1 - k_border)) borders.push_back({What::slides, names.name(x)});
+    if (pull >= mu * l[2] * (1 - k_border)) borders.push_back({Border::slides, names.name(x)});
     for (const Index r : {t1, t2, n}) unknown_.push_back({{r}, {r}, {1}, {1}, 1, 1, r == n ? soft : 0});
     return;
   }

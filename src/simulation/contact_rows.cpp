@@ -20,15 +20,18 @@ void tangents(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
 
 }  // namespace
 
-ContactRows::ContactRows(const Model& model, const Scene& scene, bool friction)
-    : model_(model),
-      pairs_(scene),
-      nv_(model.nv()) {
+ContactRows::ContactRows(Movement& motion)
+    : model_(motion.model),
+      pairs_(motion.scene()),
+      sided_(motion),
+      nv_(model_.nv()) {
+  const Model& model = model_;
+  const Scene& scene = motion.scene();
   for (Index k = 0; k < nv_; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const std::string& name = model.coordinate_names()[at];
     const double F = model.friction()[at];
-    if (friction && F != 0 && !std::isnan(F)) {
+    if (motion.dry_friction && F != 0 && !std::isnan(F)) {
       if (F < 0)
         throw std::invalid_argument("Simulator: the friction of '" + name + "' is " + std::to_string(F) +
                                     ", which drives; expected >= 0, or joint_effects.friction off");
@@ -77,8 +80,9 @@ void ContactRows::find(const Data& data, const double* q, const double* speed, d
     const double near = speed != nullptr ? std::fmax(least, 2 * ahead * std::fabs(speed[x.v])) : least;
     const double above = q[x.q] - x.lower, below = x.upper - q[x.q];  // NaN and infinity are no limits
     if (above <= near) list_.push_back({.kind = ContactRow::Kind::lower, .coordinate = x.v, .gap = above});
-    if (below <= near) list_.push_back({.kind = ContactRow::Kind::upper, .coordinate = x.v, .gap = below});
+    if (below <= near) list_.push_back({.kind = ContactRow::Kind::upper, .coordinate = x.v, .gap = below, .side = -1});
   }
+  if (sided_.any()) sided_.find(data, q, speed, least, ahead, list_);
   if (speed != nullptr)
     for (const DryFriction& x : friction_)
       list_.push_back({.kind = ContactRow::Kind::friction, .coordinate = x.v, .law = {.friction = x.bound}});
@@ -117,9 +121,12 @@ void ContactRows::form(const Data& data) {
       const ContactPairs::Pair& pair = pair_of(x);
       add_point_row(data, x, pair.body_a, -1);
       add_point_row(data, x, pair.body_b, 1);
+    } else if (x.is_of_user()) {
+      for (Index k = 0; k < x.size(); ++k)
+        sided_.write(x, k, J_.data() + static_cast<std::size_t>(x.first + k) * static_cast<std::size_t>(nv_));
     } else {
       J_[static_cast<std::size_t>(x.first) * static_cast<std::size_t>(nv_) + static_cast<std::size_t>(x.coordinate)] =
-          x.sign();
+          x.side;
     }
   }
 }
@@ -137,6 +144,7 @@ std::string ContactRows::name(const ContactRow& x) const {
     const auto& shapes = pairs_.scene().shapes();
     return shapes[static_cast<std::size_t>(pair.a)].name + " and " + shapes[static_cast<std::size_t>(pair.b)].name;
   }
+  if (x.is_of_user()) return sided_.name(x);
   const std::string& name = model_.coordinate_names()[static_cast<std::size_t>(x.coordinate)];
   switch (x.kind) {
     case ContactRow::Kind::lower: return "lower limit of " + name;

@@ -5,42 +5,19 @@
 //   point       sigma = v of b - v of a at the point, along t1, t2 and the normal (from a to b)
 //   limit       sigma = v_k or -v_k, gap = q_k - lower or upper - q_k
 //   friction    sigma = v_k, |impulse| <= F h
+//   the user's rows with a sense (sided_rows.hpp)
 #pragma once
-#include <cstdint>
 #include <vector>
 
-#include "simulation/contact_pairs.hpp"
+#include "simulation/sided_rows.hpp"
 #include "zwang/contact/contact_solver.hpp"
 #include "zwang/simulation/trajectory.hpp"
 
 namespace zwang {
 
-/// One point, limit or joint.
-struct ContactRow {
-  using Kind = ContactState::What;
-  Kind kind = Kind::point;
-  Index first = 0;       ///< row
-  Index coordinate = 0;  ///< of a limit and of friction: in v
-  double gap = 0;
-  Index pair = 0;
-  std::uint64_t feature = 0;
-  Vec3<double> point = {0, 0, 0}, t1 = {0, 0, 0}, t2 = {0, 0, 0}, normal = {0, 0, 0};
-  ContactLaw law = {};
-
-  /// Gap of what touches [m, rad]. The corners of a face that lies are not in a plane to rounding, and which three of
-  /// them carry is no question to a step.
-  static constexpr double k_touch = 1e-9;
-
-  bool is_point() const { return kind == Kind::point; }
-  bool gives_way() const { return is_point() && law.stiffness < unlimited; }
-  Index size() const { return is_point() ? 3 : 1; }
-  Index normal_row() const { return first + size() - 1; }
-  double sign() const { return kind == Kind::upper ? -1 : 1; }  ///< of a row of one coordinate
-};
-
 class ContactRows {
  public:
-  ContactRows(const Model& model, const Scene& scene, bool friction);
+  explicit ContactRows(Movement& motion);
 
   /// All rows at q, where `data` is. Points are found whose gap is at most `least`, or what twice the velocities of
   /// `data` close in `ahead`; limits likewise by `speed` [nv]. Without `speed` nothing moves, and friction is left out.
@@ -64,6 +41,8 @@ class ContactRows {
   }
   ContactPairs& pairs() { return pairs_; }
   const ContactPairs& pairs() const { return pairs_; }
+  SidedRows& sided() { return sided_; }
+  const SidedRows& sided() const { return sided_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< on limits that are not kept
   std::string name(const ContactRow& x) const;
   std::string explain(const ContactReport& report) const;  ///< in the names of shapes and joints
@@ -81,6 +60,7 @@ class ContactRows {
   void add_point_row(const Data& data, const ContactRow& x, Index body, double sign);
   Model model_;
   ContactPairs pairs_;
+  SidedRows sided_;
   Index nv_, rows_ = 0;
   std::vector<Limit> limits_;
   std::vector<DryFriction> friction_;

@@ -16,26 +16,20 @@
 // points than in any step before.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "manifold/instances.hpp"
-#include "simulation/contact_impulses.hpp"
-#include "simulation/stepper.hpp"
-#include "simulation/unturned_axes.hpp"
+#include "simulation/contact_step.hpp"
 
 namespace zwang {
 namespace {
 
 constexpr double k_least = 1e-3;     // gap at which a point is found [m, rad]
 constexpr double k_close = 1e-9;     // gap of what touches [m]
-constexpr double k_overlap = 1e-11;  // that is left [m, rad]
 constexpr double k_hit = 2e-11;      // overlap that is an impact [m]
-constexpr double k_inside = 1e-6;    // overlap at the start that is said [m]
-constexpr double k_rest = 2;         // approach that does not bounce, beside the speed that gravity gives in a step
 constexpr double k_instant = 1e-12;  // of a step
 constexpr double k_behind = 0.05;    // of a step: how long after that a look is taken
-constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 20, k_first_passes = 40;
+constexpr int k_most_impacts = 50, k_most_tries = 200, k_passes = 20;
 constexpr double k_small_move = 0.02;  // of a coordinate in a step [rad, m]: no inertia changes
 constexpr double k_most_turn = 1, k_most_change = 0.2;
 constexpr int k_parts = 32;  // of a step, at most
@@ -43,83 +37,7 @@ constexpr int k_parts = 32;  // of a step, at most
 /// Whether a point bounces where it touches.
 bool bounces(const ContactRow& x) { return x.is_point() && !x.gives_way() && x.law.restitution > 0; }
 
-class ContactStep : public Stepper {
- public:
-  explicit ContactStep(Movement& motion);
-  bool start(MovementState& state, double h, SimulationReport& report) override;
-  bool step(double h, const MovementState& from, MovementState& to) override;
-  void accept(SimulationReport& report) override;
-  bool means(double* acceleration, double* multipliers, double* motor_torque) const override;
-  std::span<const ContactState> contacts() const override { return *shown_; }
-  void exchange(ContactMemory& other) override;
-  std::string broken() const override;
-  double implicit(double h) const override { return motion_.settings.solver.joint_effects.damping ? h : 0; }
-  bool record(ContactRecord* to) override;
-
- private:
-  using Row = ContactRow;
-  bool is_fast(const Row& x, const double* v) const { return impulses_.rows.approach(x, v) < -rest_; }
-  bool flies(const Row& x, const double* v) const;
-  bool step_whole(double h, const MovementState& from, MovementState& to);
-  bool strike(MovementState& at, bool& struck);
-  bool hits(const MovementState& at, bool& slow);
-  double gap_of_what_strikes(const MovementState& at, double h);
-  bool locate(double h, const MovementState& from, MovementState& to, double& low);
-  bool advance(double h, const MovementState& from, MovementState& to, bool bouncing);
-  bool is_resolved(double h, const double* q, const double* v, const MovementState& to);
-  bool free_flight(double h, const MovementState& from, MovementState& to, bool bouncing, bool& good);
-  void publish(double h);
-  void note_impact();
-  void note_rows();
-  void say(SimulationReport& report);
-
-  Movement& motion_;
-  const Model& model_;
-  ContactImpulses impulses_;
-  const UnturnedAxes axes_;
-  std::unique_ptr<Stepper> free_;
-  const double rest_;  ///< approach that does not bounce [m/s]
-  bool bounces_ = false, is_free_ = true;
-  double first_hit_ = 0;       ///< when a point that flies should close, by its speed [s]
-  MovementState begin_, now_;  ///< where a part of a step begins
-  Buffer<double> v_free_, move_, torque_, acceleration_, motor_torque_, multipliers_;
-  std::vector<ContactState> kept_, trial_;  ///< of the last step of the motion, and of the last step(); sorted
-  std::vector<ContactState> first_;         ///< of the first state
-  const std::vector<ContactState>* shown_ = &kept_;
-  ContactTotals kept_totals_;  ///< of the parts of a step that stay
-  ContactRow deepest_;         ///< overlap of the motion
-  double depth_ = 0;
-  bool many_ = false, said_many_ = false;
-  ContactRecord* record_ = nullptr;
-};
-
-ContactStep::ContactStep(Movement& motion)
-    : motion_(motion),
-      model_(motion.model),
-      impulses_(motion),
-      axes_(model_.tree<double>()),
-      free_(integrator_row(Integrator::rk4).make(motion)),
-      rest_(k_rest * norm(model_.gravity()) * motion.settings.dt),
-      begin_(model_.nq(), model_.nv()),
-      now_(model_.nq(), model_.nv()),
-      v_free_(model_.nv()),
-      move_(model_.nv()),
-      torque_(model_.nv()),
-      acceleration_(model_.nv()),
-      motor_torque_(model_.nv()),
-      multipliers_(motion.set.rows()) {
-  if (!motion.settings.solver.motor_limits.empty())
-    throw UnsupportedError("Simulator: integrator 'contact' takes no motor_limits: clip the torques in the control");
-  for (const Constraint& x : motion.set.constraints()) {
-    if (x.policy != Policy::soft && !x.is_bounded()) continue;
-    throw UnsupportedError("Simulator: integrator 'contact' and constraint '" + x.name.value() +
-                           "': rows with a compliance, a sense or a limit are not those of a step; use shapes of a "
-                           "Scene, limits of joints, or another integrator");
-  }
-  for (const ContactPairs::Pair& x : impulses_.rows.pairs().pairs()) bounces_ = bounces_ || x.law.restitution > 0;
-  kept_.reserve(64);
-  trial_.reserve(64);
-}
+}  // namespace
 
 /// Whether a point takes no part in a step, since it will bounce where it touches.
 bool ContactStep::flies(const Row& x, const double* v) const {
@@ -129,10 +47,12 @@ bool ContactStep::flies(const Row& x, const double* v) const {
 /// A part whose impulses are not found is halved: that of half the length is another problem.
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
   kept_totals_ = {};
+  impacts_.clear();
   if (record_ != nullptr) record_->clear();
   begin_.copy(from);
   for (int done = 0, size = k_parts; done < k_parts;) {
     const ContactTotals before = kept_totals_;
+    const std::size_t impacts = impacts_.size();
     if (step_whole(h * size / k_parts, begin_, to)) {
       done += size;
       kept_totals_ = impulses_.totals;
@@ -141,6 +61,7 @@ bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
       motion_.status = Status::ok;
       motion_.forget();
       kept_totals_ = before;
+      impacts_.resize(impacts);
       ++kept_totals_.halved;
       if (record_ != nullptr) ++record_->halved;
       size /= 2;
@@ -207,6 +128,14 @@ bool ContactStep::strike(MovementState& at, bool& struck) {
   struck = std::any_of(list.begin(), list.end(), [&](const Row& x) { return bounces(x) && is_fast(x, at.v.data()); });
   if (!struck) return true;
   if (record_ != nullptr) note_impact();
+  for (const Row& x : list)
+    if (bounces(x) && is_fast(x, at.v.data())) {
+      const ContactPairs::Pair& pair = impulses_.rows.pair_of(x);
+      const bool is_new = std::none_of(impacts_.begin(), impacts_.end(), [&](const ContactImpact& y) {
+        return y.time == at.time && y.at.a == pair.a && y.at.b == pair.b;
+      });
+      if (is_new) impacts_.push_back({at.time, {.a = pair.a, .b = pair.b, .point = x.point, .normal = x.normal}});
+    }
   impulses_.totals = kept_totals_;
   if (!motion_.accelerate(at, 0) || !impulses_.shock(at.q.data(), rest_, at.v.data())) return false;
   motion_.forget();
@@ -360,152 +289,16 @@ void ContactStep::publish(double h) {
   const Index nv = model_.nv();
   std::copy_n(motion_.tau(), nv, torque_.data());
   std::copy_n(motion_.tau(), nv, motor_torque_.data());
-  impulses_.publish(h, trial_);
+  std::fill_n(multipliers_.data(), motion_.rows, 0.0);
+  impulses_.publish(h, trial_, multipliers_.data());
   if (motion_.rows == 0 && motion_.prescribed().empty()) return;
   impulses_.add_torques(h, torque_.data());
+  const Movement::WithoutSided without(motion_);
   const Solution& s = motion_.solver.resolve(
       {.tau = {torque_.data(), nv}, .external = &motion_.external(), .prescribed = &motion_.prescribed()});
   motion_.forget();
-  std::copy_n(s.multipliers.data(), motion_.rows, multipliers_.data());
+  for (Index r = 0; r < motion_.rows; ++r) multipliers_[r] += s.multipliers[r];  // 0 of those of the step
   for (Index k = 0; k < nv; ++k) motor_torque_[k] += s.motor_torque[k] - torque_[k];
 }
-
-bool ContactStep::means(double* acceleration, double* multipliers, double* motor_torque) const {
-  if (is_free_) return false;
-  std::copy_n(acceleration_.data(), model_.nv(), acceleration);
-  std::copy_n(multipliers_.data(), motion_.rows, multipliers);
-  if (motor_torque != nullptr) std::copy_n(motor_torque_.data(), model_.nv(), motor_torque);
-  return true;
-}
-
-void ContactStep::accept(SimulationReport& report) {
-  ContactTotals& all = report.contact;
-  const ContactTotals& step = impulses_.totals;
-  for (const auto worst : {&ContactTotals::residual, &ContactTotals::signorini, &ContactTotals::coulomb,
-                           &ContactTotals::dissipation, &ContactTotals::penetration})
-    all.*worst = std::fmax(all.*worst, step.*worst);
-  for (const auto count : {&ContactTotals::free_steps, &ContactTotals::warm_steps, &ContactTotals::cold_steps,
-                           &ContactTotals::iterations, &ContactTotals::impacts, &ContactTotals::halved})
-    all.*count += step.*count;
-  all.most_points = std::max(all.most_points, step.most_points);
-  say(report);
-  if (many_ && !said_many_)
-    report.notes.push_back({"impacts", "more than 50 impacts in one step: what remains of it is without restitution"});
-  said_many_ = said_many_ || many_;
-  if (step.penetration > depth_) {
-    depth_ = step.penetration;
-    deepest_ = impulses_.deepest;
-  }
-  kept_.swap(trial_);
-  shown_ = &kept_;
-}
-
-/// Once for each kind of doubt.
-void ContactStep::say(SimulationReport& report) {
-  const ContactImpulses::Doubt doubt = impulses_.doubt;
-  impulses_.doubt = {};
-  if (doubt.about == nullptr) return;
-  for (const SimulationNote& x : report.notes)
-    if (x.about == doubt.about) return;
-  const std::string where = "at '" + impulses_.rows.name(doubt.row) +
-                            "', in the step that begins at t = " + std::to_string(report.time) + " s: ";
-  const std::string about = doubt.about;
-  report.notes.push_back(
-      {about,
-       where + (about == "energy_grows" ? "an impact has made energy, as Newton's law of restitution can where several "
-                                          "points touch, or with friction (Kane 1984); e = 0 does not"
-                : about == "overlap"    ? "shapes overlap after it and are taken apart, which may raise or lower what "
-                                          "lies on them; shorter steps"
-                : about == "not_unique" ? "friction is beyond Painleve's bound, the answer may not be the only one"
-                                        : "friction beyond Painleve's bound stops the motion by an impulse that "
-                                          "is no collision's")});
-}
-
-std::string ContactStep::broken() const {
-  if (!(depth_ > motion_.settings.drift_tolerance)) return {};
-  char text[80];
-  std::snprintf(text, sizeof text, "' overlap by up to %.3g, which could not be taken apart", depth_);
-  return "'" + impulses_.rows.name(deepest_) + text;
-}
-
-void ContactStep::exchange(ContactMemory& other) {
-  std::vector<bool>& left_out = impulses_.rows.pairs().left_out();
-  other.left_out.resize(left_out.size());
-  kept_.swap(other.contacts);
-  left_out.swap(other.left_out);
-  std::swap(deepest_, other.deepest);
-  std::swap(depth_, other.depth);
-  std::swap(impulses_.hard, other.hard);
-  std::swap(many_, other.many);
-  std::swap(said_many_, other.said_many);
-  impulses_.doubt = {};  // of a step that failed
-  shown_ = &kept_;
-}
-
-/// Overlaps are taken apart; a step that is not kept says what acts at the first state.
-bool ContactStep::start(MovementState& state, double h, SimulationReport& report) {
-  ContactMemory nothing;
-  exchange(nothing);
-  ContactPairs& pairs = impulses_.rows.pairs();
-  std::vector<std::string> notes = pairs.scene().notes();
-  notes.insert(notes.end(), pairs.notes().begin(), pairs.notes().end());
-  notes.insert(notes.end(), impulses_.rows.notes().begin(), impulses_.rows.notes().end());
-  impulses_.find(state.q.data(), nullptr, nullptr, 0, 0);
-  double depth = 0;
-  std::string where;
-  for (const Row& x : impulses_.rows.list()) {
-    if (x.gives_way() || (x.is_point() && impulses_.rows.pair_of(x).of_robot) || !(-x.gap > depth)) continue;
-    depth = -x.gap;
-    where = impulses_.rows.name(x) + (x.is_point() ? " [m]" : " [rad, m]");
-  }
-  impulses_.totals = {};
-  double* const q = state.q.data();
-  if (depth > k_inside &&
-      (!motion_.accelerate(state, 0) ||
-       !impulses_.take_apart(
-           q, k_overlap, k_first_passes, [](const Row& x) { return !x.is_point(); }, [](const double*) {})))
-    return false;
-  impulses_.find(q, nullptr, nullptr, 0, 0);
-  pairs.leave_out_overlaps(k_inside, notes);
-  if (depth > k_inside) {
-    impulses_.totals = {};
-    if (!impulses_.take_apart(q, k_overlap, k_first_passes)) return false;
-    motion_.forget();
-    if (impulses_.totals.penetration > k_inside) {
-      char text[160];
-      std::snprintf(
-          text, sizeof text,
-          " overlap by up to %.3g, and no configuration near it was found where nothing does: %.3g is left at '", depth,
-          impulses_.totals.penetration);
-      const bool is_fixed =
-          std::none_of(model_.joints().begin(), model_.joints().end(), [](const Joint& j) { return j.v.size == 6; });
-      return motion_.fail(Status::not_converged,
-                          "at the start '" + where + "'" + text + impulses_.rows.name(impulses_.deepest) +
-                              (is_fixed ? "'. The root is fixed: load it with root floating, or give another q"
-                                        : "'. Give another q, leave the pair out of the scene, or limits"));
-    }
-    char text[120];
-    std::snprintf(text, sizeof text,
-                  " by up to %.3g; the motion begins at the nearest configuration where nothing does", depth);
-    notes.push_back("shapes or limits overlap at the start, '" + where + "'" + text);
-  }
-  for (std::string& note : notes) report.notes.push_back({"contact", std::move(note)});
-  kept_.assign(motion_.first_contacts().begin(), motion_.first_contacts().end());
-  std::sort(kept_.begin(), kept_.end(), is_before);
-  MovementState next(model_.nq(), model_.nv());
-  if (!step(h, state, next)) return false;
-  motion_.forget();
-  first_ = trial_;
-  shown_ = &first_;
-  return true;
-}
-
-}  // namespace
-
-const IntegratorRow integrator::contact{
-    .name = "contact",
-    .make = [](Movement& motion) -> std::unique_ptr<Stepper> { return std::make_unique<ContactStep>(motion); },
-    .dampers = std::numeric_limits<double>::infinity(),
-    .springs = 2};
 
 }  // namespace zwang

@@ -69,9 +69,8 @@ bool ContactTerms::evaluate(const double* q, const std::vector<ContactRow>& rows
     if (x.is_point()) {
       if (!add_point(q, x, names, multipliers, v, cone)) return false;
     } else {
-      J_[this->at(x.first) + static_cast<std::size_t>(x.coordinate)] = x.sign();
-      if (x.kind != ContactRow::Kind::friction)
-        gap_[this->at(cone) + static_cast<std::size_t>(x.coordinate)] = x.sign();
+      J_[this->at(x.first) + static_cast<std::size_t>(x.coordinate)] = x.side;
+      if (x.kind != ContactRow::Kind::friction) gap_[this->at(cone) + static_cast<std::size_t>(x.coordinate)] = x.side;
     }
     ++cone;
   }

@@ -5,17 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "simulation/all_zero.hpp"
 #include "simulation/keeper.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/constraint/relation.hpp"
 
 namespace zwang {
 namespace {
-
-bool all_zero(const double* x, Index n) {
-  return std::all_of(x, x + n, [](double a) { return a == 0; });
-}
-bool all_zero(const std::vector<double>& x) { return all_zero(x.data(), static_cast<Index>(x.size())); }
 
 std::string time_text(double t) {
   char text[32];
@@ -85,7 +81,12 @@ void Drift::measure(const Solution& s, SimulationState& into) {
   into.error = into.velocity_error = now_ = 0;
   Index r = 0;
   std::uint64_t stamp = 0;
+  const bool of_steps = !motion_.sided().empty();  // rows with a sense are those of steps, and measured there
   for (const Constraint& x : motion_.set.constraints()) {
+    if (of_steps && x.is_sided()) {
+      r += x.size();
+      continue;
+    }
     const bool counts = x.active && x.policy != Policy::soft && x.limit.empty();
     const bool placed = has_position(x) && acceleration_asked(x) == static_cast<std::size_t>(x.size());
     stamp += x.stamp();

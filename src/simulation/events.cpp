@@ -72,15 +72,25 @@ std::vector<std::string> constraints_of(const ConstraintSet& set, const std::vec
 
 }  // namespace
 
-void Events::add(const SimulationEvent& event) {
+void Events::add(const SimulationEvent& event, Index number) {
   if (event.function == nullptr) throw std::invalid_argument("Simulator: event '" + event.name + "' has no function");
-  One x{event, constraints_of(motion_.set, event.on, event.name), constraints_of(motion_.set, event.off, event.name),
-        constraints_of(motion_.set, event.bounce, event.name), restitution_of(motion_.set, event.restitution)};
+  One x{event,
+        number,
+        constraints_of(motion_.set, event.on, event.name),
+        constraints_of(motion_.set, event.off, event.name),
+        constraints_of(motion_.set, event.bounce, event.name),
+        restitution_of(motion_.set, event.restitution)};
   for (const double E : x.restitution)
     if (!(E >= 0 && E <= 1))
       throw std::invalid_argument("Simulator: event '" + event.name + "': restitution is a number in [0, 1]; got " +
                                   std::to_string(E));
-  for (const std::string& name : x.on) detail::check_looks_ahead("Simulator", motion_.set[name]);
+  if (motion_.settings.integrator != Integrator::contact)
+    for (const std::string& name : x.on) detail::check_looks_ahead("Simulator", motion_.set[name]);
+  for (const auto* names : {&x.on, &x.bounce})
+    for (const std::string& name : *names)
+      if (motion_.settings.integrator == Integrator::contact && motion_.set[name].is_sided())
+        throw UnsupportedError("Simulator: event '" + event.name + "': integrator 'contact' finds the impacts of '" +
+                               name + "', which has a sense, by itself: leave it active");
   check_rebound(motion_.set, event.name, x.on, x.bounce, x.restitution);
   if (x.on.empty() && x.off.empty() && x.bounce.empty() && !event.stop)
     throw std::invalid_argument("Simulator: event '" + event.name + "' does nothing; expected on, off, bounce or stop");
@@ -227,6 +237,7 @@ bool Events::apply(MovementState& state, Outcome& outcome) {
     Prescribed still = motion_.prescribed();
     for (PrescribedCoordinate& p : still) p.acceleration = 0;
     motion_.apply_control(state.time, state.q.data(), state.v.data());  // target velocities
+    const Movement::WithoutSided without(motion_);  // what touches takes no part in impulses of events
     const Impulse& r =
         motion_.solver.impulse({.q = {state.q.data(), state.q.size()},
                                 .v = {state.v.data(), state.v.size()},

@@ -10,7 +10,7 @@ class Events {
  public:
   explicit Events(Movement& motion) : motion_(motion) {}
   /// Throws std::invalid_argument for unknown names and an event without a function.
-  void add(const SimulationEvent& event);
+  void add(const SimulationEvent& event, Index number);  ///< number: of all events
   bool any() const { return !list_.empty(); }
   bool read_forces() const { return forces_; }
 
@@ -40,13 +40,14 @@ class Events {
   /// Calls f(index, name) for those that have crossed.
   template <class F> void for_crossed(F&& f) const {
     for (std::size_t k = 0; k < list_.size(); ++k)
-      if (crosses(list_[k])) f(static_cast<Index>(k), list_[k].event.name);
+      if (crosses(list_[k])) f(list_[k].number, list_[k].event.name);
   }
   VectorView impulse() const { return {impulse_.data(), static_cast<Eigen::Index>(impulse_.size())}; }
 
  private:
   struct One {
     SimulationEvent event;
+    Index number;
     std::vector<std::string> on, off, bounce;  ///< constraints
     std::vector<double> restitution;           ///< [rows]
     double now = 0, next = 0;

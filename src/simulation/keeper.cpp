@@ -39,7 +39,10 @@ Keeper::Keeper(Movement& motion)
     : motion_(motion),
       held_(motion.set),
       seen_(motion.set.constraints().size(), ~std::uint64_t{0}),
-      change_(motion.model.nv()) {}
+      change_(motion.model.nv()) {
+  for (const Index c : motion.sided())  // they take no part, and no friction is known to projections
+    held_[motion.set.constraints()[static_cast<std::size_t>(c)].name].friction = std::optional<double>();
+}
 
 void Keeper::begin(bool always) {
   always_ = always;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "algorithm/support.hpp"
+#include "simulation/unfit_side.hpp"
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {
@@ -16,6 +17,13 @@ constexpr const char* k_function = "Simulator";
 const SolverSettings& without_friction(SimulationSettings& s) {
   s.solver.joint_effects.friction = false;
   return s.solver;
+}
+
+std::vector<Index> sided_of(const ConstraintSet& set, Integrator integrator) {
+  std::vector<Index> sided;
+  for (Index c = 0; integrator == Integrator::contact && c < set.size(); ++c)
+    if (set.constraints()[static_cast<std::size_t>(c)].is_sided()) sided.push_back(c);
+  return sided;
 }
 
 bool same_bits(const double* a, const Buffer<double>& b) {
@@ -38,7 +46,12 @@ Movement::Movement(const Model& of, const ConstraintSet& constraints, const Simu
       friction(model, dry_friction ? without_friction(settings) : with.solver),
       rows(constraints.rows()),
       set(friction.with_rows(constraints)),
-      solver(model, set, without_friction(settings)),
+      sided_(sided_of(set, settings.integrator)),
+      were_active_(sided_.size()),
+      solver([this] {
+        const WithoutSided without(*this);
+        return Solver(model, set, without_friction(settings));
+      }()),
       tau_(model.nv()),
       given_tau_(model.nv()),
       known_q_(model.nq()),
@@ -49,6 +62,19 @@ Movement::Movement(const Model& of, const ConstraintSet& constraints, const Simu
     throw std::invalid_argument("Simulator: a scene belongs to integrator 'contact'");
   if (scene != nullptr && scene->model().id() != model.id())
     throw WorkspaceMismatch("Simulator: the scene is that of another model");
+}
+
+Movement::WithoutSided::WithoutSided(Movement& motion) : motion_(motion) {
+  for (std::size_t k = 0; k < motion.sided_.size(); ++k) {
+    const Constraint& x = motion.set.constraints()[static_cast<std::size_t>(motion.sided_[k])];
+    motion.were_active_[k] = x.active;
+    if (x.active) motion.set.set_active(x.name, false);
+  }
+}
+Movement::WithoutSided::~WithoutSided() {
+  for (std::size_t k = 0; k < motion_.sided_.size(); ++k)
+    if (motion_.were_active_[k])
+      motion_.set.set_active(motion_.set.constraints()[static_cast<std::size_t>(motion_.sided_[k])].name, true);
 }
 
 void Movement::begin(const SimulationInput& input) {
@@ -90,7 +116,11 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
   if (!all_finite(tau_.data(), tau_.size()))
     return fail(Status::non_finite_input, "the control gives a torque that is not finite");
   friction.add_to(tau_.data());
+  for (const Index c : sided_)
+    if (const Constraint& x = set.constraints()[static_cast<std::size_t>(c)]; unfit_side(x) != nullptr)
+      return fail(Status::invalid_input, "constraint '" + x.name.value() + "' has a sense, and " + unfit_side(x));
   solver.data().damping_step = settings.solver.joint_effects.damping ? implicit : 0;
+  const WithoutSided without(*this);
   const Solution& s = solver.solve({.q = {q, model.nq()},
                                     .v = {v, model.nv()},
                                     .tau = {tau_.data(), tau_.size()},

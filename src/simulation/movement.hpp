@@ -46,12 +46,26 @@ class Movement {
   const double* tau() const { return tau_.data(); }
   const Externals& external() const { return external_; }
   const Prescribed& prescribed() const { return prescribed_; }
+  /// Of Integrator::contact: the constraints of `set` whose rows have a sense. They are rows of its steps, of no solve.
+  const std::vector<Index>& sided() const { return sided_; }
   std::span<const ContactState> first_contacts() const { return first_contacts_; }
   const Scene& scene() const { return *scene_; }
 
   /// False, for the caller to return. The text is made only here: where a motion ends,
   /// or a step is tried in shorter parts.
   bool fail(Status status, std::string why);
+
+  /// While it lives, what is sided() is switched off.
+  class WithoutSided {
+   public:
+    explicit WithoutSided(Movement& motion);
+    ~WithoutSided();
+    WithoutSided(const WithoutSided&) = delete;
+    WithoutSided& operator=(const WithoutSided&) = delete;
+
+   private:
+    Movement& motion_;
+  };
   Status status = Status::ok;
   std::string reason;
 
@@ -61,6 +75,12 @@ class Movement {
   JointFriction friction;
   Index rows;         ///< of the user's set; those of joint friction follow
   ConstraintSet set;  ///< with them
+
+ private:
+  std::vector<Index> sided_;
+  std::vector<bool> were_active_;  ///< of these
+
+ public:
   Solver solver;
   SimulationControl* control = nullptr;
 

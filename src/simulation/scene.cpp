@@ -10,23 +10,33 @@
 namespace zwang {
 namespace {
 
+constexpr int k_named = 4;                                          // of a list in a note
 constexpr int k_ground_priority = std::numeric_limits<int>::max();  // above whatever a file says
 
-/// Friction may be unknown; of the law of a pair the others, too.
-void check(const char* function, const std::string& name, const ContactLaw& x, bool is_of_pair) {
+/// Of what is given: numbers in their ranges.
+void check(const char* function, const std::string& name, const PairLaw& x) {
   const auto refuse = [&](const char* what, double got) {
     throw std::invalid_argument(std::string("Scene::") + function + ": '" + name + "': " + what + "; got " +
                                 std::to_string(got));
   };
-  const auto known = [&](double number) { return !(is_of_pair && std::isnan(number)); };
-  if (!std::isnan(x.friction) && !(x.friction >= 0 && std::isfinite(x.friction)))
-    refuse("friction is >= 0", x.friction);
-  if (known(x.restitution) && !(x.restitution >= 0 && x.restitution <= 1))
-    refuse("restitution is between 0 and 1", x.restitution);
-  if (known(x.stiffness) && !(x.stiffness > 0)) refuse("stiffness is > 0 [N/m]", x.stiffness);
-  if (x.stiffness < unlimited && x.restitution > 0)
-    refuse("a surface that gives way has no restitution, but damping", x.restitution);
-  if (known(x.damping) && !(x.damping >= 0 && std::isfinite(x.damping))) refuse("damping is >= 0 [N s/m]", x.damping);
+  const auto is_number = [](double number) { return number >= 0 && std::isfinite(number); };
+  if (x.friction && !is_number(*x.friction)) refuse("friction is a number >= 0", *x.friction);
+  if (x.restitution && !(*x.restitution >= 0 && *x.restitution <= 1))
+    refuse("restitution is between 0 and 1", *x.restitution);
+  if (x.stiffness && !(*x.stiffness > 0)) refuse("stiffness is > 0 [N/m]", *x.stiffness);
+  if (x.stiffness.value_or(unlimited) < unlimited && x.restitution.value_or(0) > 0)
+    refuse("a surface that gives way has no restitution, but damping", *x.restitution);
+  if (x.damping && !is_number(*x.damping)) refuse("damping is a number >= 0 [N s/m]", *x.damping);
+}
+void check(const char* function, const std::string& name, const ContactLaw& x) {
+  check(function, name, PairLaw{x.friction, x.restitution, x.stiffness, x.damping});
+}
+
+/// The sliding friction of a shape's file, where the file says it.
+std::optional<double> friction_of(const ContactData& data) {
+  if (data.dimension == 1) return 0.0;
+  if (std::isnan(data.friction[0])) return {};
+  return data.friction[0];
 }
 
 /// Its axes are orthogonal and of length 1 to 1e-6, right-handed, its numbers finite.
@@ -52,11 +62,18 @@ Transform<double> plane_pose(const Vec3<double>& n, double offset) {
 
 }  // namespace
 
-Scene::Scene(const Model& model) : model_(model) {
+Scene::Scene(const Model& model, const SceneSettings& settings) : model_(model), settings_(settings) {
+  int left_out = 0;
+  std::string list;
   for (const Link& link : model.links()) {
     int count = 0;
     for (const Shape& shape : link.shapes) {
       if (!shape.collision) continue;
+      if (settings.missing_meshes && shape.kind == Shape::Kind::mesh && shape.mesh_path.empty()) {
+        if (++left_out <= k_named) list += (list.empty() ? "" : ", ") + shape.mesh + " of '" + link.name + "'";
+        ++count;
+        continue;
+      }
       std::string name = shape.name.empty() ? link.name + ":" + std::to_string(count) : shape.name;
       ++count;
       const auto taken = [&](const std::string& x) {
@@ -72,14 +89,17 @@ Scene::Scene(const Model& model) : model_(model) {
                          .link = link.name,
                          .solid = solid_of(named, &warning),
                          .pose = shape.origin,
-                         .law = {.friction = data.dimension == 1 ? 0.0 : data.friction[0]},
+                         .law = {.friction = friction_of(data)},
                          .priority = data.priority,
                          .type = data.type,
                          .affinity = data.affinity});
       if (!warning.empty()) notes_.push_back(std::move(warning));
-      check("Scene", name, shapes_.back().law, true);
+      check("Scene", name, shapes_.back().law);
     }
   }
+  of_model_ = shapes_.size();
+  if (left_out > k_named) list += " and " + std::to_string(left_out - k_named) + " more";
+  if (left_out > 0) notes_.push_back("touches nothing, since its mesh was not found: " + list);
 }
 
 Scene& Scene::add_ground(const Ground& ground) {
@@ -105,7 +125,7 @@ Scene& Scene::add_shape(const SceneShape& shape) {
   if (!shape.link.empty()) (void)model_.link(shape.link);  // throws with the nearest name
   if (!is_pose(shape.pose))
     throw std::invalid_argument("Scene::add_shape: the pose of '" + shape.name + "' is no rotation and translation");
-  check("add_shape", shape.name, shape.law, false);
+  check("add_shape", shape.name, shape.law);
   shapes_.push_back(shape);
   return *this;
 }
@@ -117,10 +137,10 @@ void Scene::check_name(const char* function, const std::string& name) const {
                               "' is neither a link of the robot nor a shape of the scene");
 }
 
-Scene& Scene::set_pair(const std::string& a, const std::string& b, const ContactLaw& law) {
+Scene& Scene::set_pair(const std::string& a, const std::string& b, const PairLaw& law) {
   check_name("set_pair", a);
   check_name("set_pair", b);
-  check("set_pair", a + "', '" + b, law, true);
+  check("set_pair", a + "', '" + b, law);
   rules_.push_back({a, b, false, law});
   return *this;
 }

@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "simulation/check_settings.hpp"
+#include "simulation/contact_events.hpp"
 #include "simulation/drift.hpp"
 #include "simulation/events.hpp"
 #include "simulation/fastest_rates.hpp"
 #include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
+#include "simulation/start_notes.hpp"
 #include "simulation/stepper.hpp"
 #include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -36,7 +38,7 @@ struct Simulator::Impl {
         settings(checked_settings(with)) {
     if (touching != nullptr) scene = *touching;
     for (const Constraint& x : given.constraints())
-      if (x.active) detail::check_looks_ahead("Simulator", x);
+      if (x.active && settings.integrator != Integrator::contact) detail::check_looks_ahead("Simulator", x);
     make();
   }
 
@@ -44,7 +46,7 @@ struct Simulator::Impl {
   void make() {
     parts = nullptr;
     parts = std::make_unique<Parts>(model, given, settings, scene ? &*scene : nullptr);
-    for (const SimulationEvent& e : wanted) parts->events.add(e);
+    for (std::size_t k = 0; k < wanted.size(); ++k) parts->add(wanted[k], static_cast<Index>(k));
     parts->motion.control = control.get();
     show();
   }
@@ -73,6 +75,7 @@ struct Simulator::Impl {
         : motion(model, set, settings, scene),
           keeper(motion),
           events(motion),
+          touches(motion),
           drift(motion),
           target_notes(motion),
           rates(motion),
@@ -85,9 +88,12 @@ struct Simulator::Impl {
           trial_acceleration(acceleration),
           trial_multipliers(multipliers),
           friction_step(motion) {}
+    void add(const SimulationEvent& e, Index number) { e.contact ? touches.add(e, number) : events.add(e, number); }
     Movement motion;
     Keeper keeper;
     Events events;
+    ContactEvents touches;
+    bool ends = false;  ///< a change of contact ends the motion with its step
     Drift drift;
     TargetNotes target_notes;
     FastestRates rates;
@@ -104,7 +110,6 @@ struct Simulator::Impl {
   bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
   bool locate(double h);
   bool happen(bool& more);
-  void note_velocity(const SimulationInput& input, const double* v);
   void accept();
 
   Model model;
@@ -135,17 +140,6 @@ struct Simulator::Impl {
   }
   void put();
 };
-
-/// What the solve of the first state warns of: of rows of one constraint the first.
-static void note_warnings(const SolveReport& of, std::vector<SimulationNote>& notes) {
-  for (const SolveWarning& w : of.warnings) {
-    const std::string about =
-        std::string(name_of(w.kind)) + " " + std::string(w.row.substr(0, w.row.rfind(':'))) + std::string(w.coordinate);
-    const bool is_there =
-        std::any_of(notes.begin(), notes.end(), [&](const SimulationNote& n) { return n.about == about; });
-    if (!is_there) notes.push_back({about, "at the start " + w.text()});
-  }
-}
 
 /// Acceleration, multipliers, energy and errors at a state. False: it has no solution.
 bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState& into, double* acceleration,
@@ -189,21 +183,6 @@ bool Simulator::Impl::try_step(double h) {
          observe(p.next, h, p.trial, p.trial_acceleration.data(), p.trial_multipliers.data());
 }
 
-/// Where the rows do not permit the velocities that were given.
-void Simulator::Impl::note_velocity(const SimulationInput& input, const double* v) {
-  double change = 0, largest = 1;
-  for (Index k = 0; k < model.nv(); ++k) {
-    const double from = input.v.size() > 0 ? input.v.data()[k] : 0.0;
-    change = std::max(change, std::fabs(v[k] - from));
-    largest = std::max(largest, std::fabs(from));
-  }
-  if (!(change > 1e-9 * largest)) return;
-  char text[120];
-  std::snprintf(text, sizeof text,
-                "the velocities at the start are changed by up to %.3g, to those that the rows permit", change);
-  report.notes.push_back({"start velocity", text});
-}
-
 bool Simulator::Impl::start(const SimulationInput& input) {
   if (started) make();
   started = true;
@@ -226,7 +205,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   if (holds) p.keeper.begin(p.stepper->keeps_velocities());
   const double h = next_length();
   const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
-  note_velocity(input, p.now.v.data());
+  note_velocity(input, view_of(p.now.v), report.notes);
   p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
   p.next.copy(p.now);
   bool begun = projected && p.stepper->start(p.now, h, report);
@@ -248,6 +227,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   p.drift.accept(state, report);
   p.target_notes.begin();
   if (p.events.any()) p.events.begin(state, report.notes);
+  p.touches.begin(state.contacts);
   if (record != nullptr) put();
   return true;
 }
@@ -292,6 +272,8 @@ void Simulator::Impl::accept() {
   p.stepper->accept(report);
   state.contacts = p.stepper->contacts();
   report.time = p.now.time;
+  const long next = record != nullptr ? static_cast<long>(record->time.size()) : 0;
+  p.ends |= p.touches.any() && p.touches.look(p.now.time, *p.stepper, next, happened);
 }
 
 /// A step of the grid, in as many parts as events divide it into.
@@ -333,10 +315,10 @@ bool Simulator::Impl::step() {
   if (p.events.any()) p.events.measure_now(state);
   ++index;
   ++report.steps;
-  if (record != nullptr && (index % settings.every == 0 || index >= last)) put();
+  if (record != nullptr && (index % settings.every == 0 || index >= last || p.ends)) put();
   report.iterations = p.stepper->iterations();
   report.step_error = p.stepper->largest_error();
-  if (index >= last)
+  if (index >= last || p.ends)
     close();
   else if (index % k_looks_at_rates == 0 && !p.rates.follow(settings.dt, integrator_row(settings.integrator), 1))
     end(p.motion.status, p.motion.reason);
@@ -447,7 +429,7 @@ void Simulator::set_control(std::unique_ptr<SimulationControl> control) {
 }
 void Simulator::add_event(const SimulationEvent& event) {
   Impl& x = existing(impl_);
-  x.parts->events.add(event);
+  x.parts->add(event, static_cast<Index>(x.wanted.size()));
   x.wanted.push_back(event);
 }
 void Simulator::on_progress(SimulationProgress callback, void* context) {

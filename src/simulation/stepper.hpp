@@ -18,6 +18,11 @@ struct ContactMemory {
   bool many = false, said_many = false;
 };
 struct ContactRecord;
+/// A point that bounces, at its instant.
+struct ContactImpact {
+  double time;
+  ContactState at;
+};
 
 class Stepper {
  public:
@@ -36,6 +41,7 @@ class Stepper {
   virtual std::span<const ContactState> contacts() const { return {}; }
   /// Changes the motion that it steps: what it has kept of this one against that of another. start() keeps nothing.
   virtual void exchange(ContactMemory&) {}
+  virtual std::span<const ContactImpact> impacts() const { return {}; }  ///< of the step that was accepted last
   /// At the end of a motion: what did not hold on its way, in a sentence; empty: all did.
   virtual std::string broken() const { return {}; }
   /// The step with which joint damping is implicit, in a step of length h.

@@ -37,6 +37,7 @@ const std::vector<std::function<void(Constraint&)>>& writes() {
       [](C& c) { c.rows_on_body.change([](RowsOnBody& r) { r.body = 1; }); },
       [](C& c) { c.relation = nullptr; },
       [](C& c) { c.unilateral = true; },
+      [](C& c) { c.friction = std::optional<double>(0.5); },
       [](C& c) {
         c.beta = {1, 2, 3};
       },

@@ -117,6 +117,14 @@ void Draw::add_contact() {
   c.has_target = random_.below(2) > 0;
   c.target_point = vec3();
   add(c, c.rows, c.has_target);
+  if (random_.below(4) > 0) return;  // solvers refuse it
+  ContactConstraint rubs{.frame = frame(), .friction = random_.below(2) ? 0.0 : positive()};
+  Constraint& sided = set_->add([&] {
+    rubs.name = "rubs";
+    rubs.sense = {Sense::at_least};
+    return rubs;
+  }());
+  if (random_.below(2)) sided.friction = std::optional<double>(positive());
 }
 void Draw::add_between_bodies() {
   LoopConstraint loop{.frame = frame(), .other = frame()};

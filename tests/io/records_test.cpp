@@ -130,6 +130,9 @@ SPELLED(Sense, WORD(equal) WORD(at_least) WORD(at_most))
 SPELLED(AccelerationKind, WORD(classical) WORD(spatial))
 SPELLED(Keep, WORD(automatic) WORD(stabilisation) WORD(projection))
 SPELLED(Crossing, WORD(falling) WORD(rising) WORD(both))
+SPELLED(ContactState::What, WORD(point) WORD(lower) WORD(upper) WORD(friction) WORD(contact) WORD(row))
+SPELLED(ContactState::Kind, WORD(open) WORD(stick) WORD(slip))
+SPELLED(ContactChange::Kind, WORD(touch) WORD(leave))
 SPELLED(PoseStatus, WORD(ok) WORD(nearest_found) WORD(not_converged) WORD(non_finite_input) WORD(invalid_input))
 SPELLED(DelassusMethod, WORD(automatic) WORD(pv_osimr) WORD(efpa) WORD(dense))
 SPELLED(Integrator,
@@ -150,7 +153,7 @@ template <class... E> void expect_words() {
 TEST(Records, EnumerationsHaveAWordForEveryValue) {
   expect_words<Status, SolveWarning::Kind, GivenUp::Reason, PlaceOfRows::Reason, MotionTerm::Kind, Singularity,
                Restitution, Policy, Role, Sense, AccelerationKind, Keep, Crossing, PoseStatus, DelassusMethod,
-               Integrator>();
+               Integrator, ContactState::What, ContactState::Kind, ContactChange::Kind>();
 }
 
 TEST(Records, NamesAreFoundWhereverTheyAre) {

@@ -25,5 +25,37 @@ TEST(ContactStepCalls, AllocateNothing) {
   EXPECT_GT(run.report().contact.impacts, 0);
 }
 
+/// Contacts of a set, a rope, and events of what touches.
+TEST(ContactStepCalls, RowsOfTheUserAllocateNothing) {
+  ZWANG_NEEDS_ALLOCATION_COUNT();
+  Loose sliding{
+      .name = "box", .mass = 2, .size = {0.4, 0.3, 0.2}, .at = {0, 0, 0.1}, .velocity = {2, 1, 0}, .bare = true};
+  const LooseBodies b({sliding, {.name = "weight", .at = {0.3, 0, 0.6}, .bare = true}});
+  ConstraintSet set(b.model);
+  for (int k = 0; k < 4; ++k)
+    set.add(ContactConstraint{.name = "corner" + std::to_string(k),
+                              .frame = "box",
+                              .point = {k & 1 ? 0.2 : -0.2, k & 2 ? 0.15 : -0.15, -0.1},
+                              .friction = 0.3,
+                              .sense = {Sense::at_least},
+                              .has_target = true});
+  set.add(DistanceConstraint{.name = "rope",
+                             .frame = "base",
+                             .point = {0, 0, 1},
+                             .other = "weight",
+                             .length = 0.8,
+                             .sense = {Sense::at_most}});
+  Simulator s(b.model, set, touching(1, 1e-3), Scene(b.model));
+  s.add_event({.name = "leave", .contact = ContactChange{ContactChange::Kind::leave, "corner0"}});
+  ASSERT_TRUE(s.start({.q = b.q, .v = b.v})) << s.report().reason;
+  for (int k = 0; k < 300; ++k) s.step();  // the rope is taut for the first time
+  const auto steps = [&] {
+    for (int k = 0; k < 500; ++k) s.step();
+  };
+  EXPECT_NO_ALLOCATION(steps());
+  EXPECT_EQ(s.report().status, Status::ok) << s.report().reason;
+  EXPECT_EQ(s.state().contacts.size(), 5u);
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -188,8 +188,8 @@ def test_a_set_with_a_function_that_has_no_name_says_so():
     ("Mobility", lambda s: (s[0], s[1], s[2], s[3][:-1])),
     ("Mobility", lambda s: (s[0][:3] + (3,) + s[0][4:], *s[1:])), ("Trajectory", lambda s: s[:-1]),
     ("Trajectory", lambda s: (*s, 1)), ("Scene", lambda s: (3, s[1])), ("Scene", lambda s: (s[0], s[1][:-1])),
-    ("Scene", lambda s: (s[0], (*s[1][:2], tuple((*x[:5], 8, *x[6:]) for x in s[1][2]), s[1][3]))),
-    ("Scene", lambda s: (s[0], (*s[1][:2], tuple((*x[:6], (1.0,), *x[7:]) for x in s[1][2]), s[1][3]))),
+    ("Scene", lambda s: (s[0], (*s[1][:2], tuple((*x[:5], 8, *x[6:]) for x in s[1][2]), *s[1][3:]))),
+    ("Scene", lambda s: (s[0], (*s[1][:2], tuple((*x[:6], (1.0,), *x[7:]) for x in s[1][2]), *s[1][3:]))),
     ("ContactStates", lambda s: ()), ("ContactStates", lambda s: (((*s[0][0][:3], (0, 5, 3)),),)),
     ("ContactStates", lambda s: (((*s[0][0][:3], ()),),)), ("InverseSolution", lambda s: (*s[:6], ("reports", ()), *s[7:])),
     ("AssemblyReport", lambda s: (77, *s[1:])), ("SolutionJacobian", lambda s: (*s[:5], ((s[5][0][0], 9, *s[5][0][2:]),)))])

@@ -218,6 +218,77 @@ def test_arrows_of_a_page_are_the_forces():
     assert json.loads(zw.view(m, zw.simulate(m, None, at(0, 0, 1), time=0.01)).scene)["arrows"] == []
 
 
+def test_pages_show_what_was_added_to_a_scene():
+    m = loose("box", (0.2, 0.2, 0.1))
+    scene = zw.Scene(m).ground().add_box("wall", (0.1, 1, 1), pose=[1, 0, 0])
+    page = zw.view(m, touch(m, at(0, 0, 0.05), scene=scene, time=0.01), scene=scene)
+    assert [x["k"] for x in json.loads(page.scene)["scenery"]] == ["plane", "box"]
+    assert json.loads(zw.view(m).scene)["scenery"] == []
+    with pytest.raises(ValueError, match="another model"):
+        zw.view(loose(), scene=scene)
+
+
+def corners(m, friction, size=(0.2, 0.2, 0.1)):
+    feet = zw.ConstraintSet(m)
+    for k in range(4):
+        point = [(0.5 if k & 1 else -0.5) * size[0], (0.5 if k & 2 else -0.5) * size[1], -size[2] / 2]
+        feet.add_contact(f"corner{k}", frame="body", point=point, target_point=[0, 0, 0], sense="at_least", friction=friction)
+    return feet
+
+
+def test_contacts_of_a_set_with_friction_slide_as_coulomb_says():
+    m = loose()
+    feet = corners(m, 0.4)
+    assert feet["corner0"].friction == 0.4 and feet["corner0"].definition["friction"] == 0.4
+    t = zw.simulate(m, feet, at(0, 0, 0.05), [1.0, 0, 0, 0, 0, 0], time=0.125, dt=1 / 512, integrator="contact")
+    assert t.v[-1, 0] == pytest.approx(1 - 0.4 * G * 0.125, abs=1e-12)
+    up = [t.multipliers[k, 2::3].sum() for k in range(1, t.states)]
+    np.testing.assert_allclose(up, 2 * G, rtol=1e-11)
+    last = t.contacts[-1]
+    assert {x.what for x in last} == {"contact"} and {x.name_b for x in last} == {f"corner{k}" for k in range(4)}
+    assert all(x.name_a is None and x.joint is None and x.kind == "slip" for x in last)
+    rest = zw.simulate(m, feet, t.q[-1], t.v[-1], time=0.125, dt=1 / 512, start=0.125, integrator="contact", contacts=last)
+    whole = zw.simulate(m, feet, at(0, 0, 0.05), [1.0, 0, 0, 0, 0, 0], time=0.25, dt=1 / 512, integrator="contact")
+    assert np.array_equal(rest.q[-1], whole.q[-1]) and np.array_equal(rest.v[-1], whole.v[-1])
+    again = pickle.loads(pickle.dumps(t)).contacts[-1]
+    assert [x.name_b for x in again] == [x.name_b for x in last]
+    assert zw.ConstraintSet.from_json(m, feet.to_json())["corner1"].friction == 0.4
+    with pytest.raises(ValueError, match="friction of constraint 'corner0'"):
+        zw.Solver(m, feet).solve(at(0, 0, 0.05), np.zeros(6), np.zeros(6))
+    with pytest.raises(ValueError, match="corner9"):
+        zw.simulate(m, feet, t.q[-1], time=0.01, integrator="contact", contacts=[last[0]._replace(name_b="corner9")])
+
+
+@pytest.mark.parametrize("friction", [math.nan, -1.0, math.inf])
+def test_the_friction_of_a_contact_is_a_number(friction):
+    with pytest.raises(ValueError, match="friction is a number >= 0"):
+        corners(loose(), friction)
+
+
+def test_events_of_touch_and_leave():
+    m = loose("sphere", (0.1,))
+    scene = zw.Scene(m).ground(friction=0, restitution=0.8)
+    events = [{"name": "hits", "when": {"touch": ["body", "ground"]}}, {"name": "flies", "when": {"leave": None}}]
+    t = touch(m, at(0, 0, 1.1), scene=scene, time=1, events=events)
+    assert [e.name for e in t.events] == ["hits", "flies"] * t.contact_report.impacts
+    hit = t.events[0]
+    assert hit.time == pytest.approx(math.sqrt(2 / G), abs=1e-11) and {hit.a, hit.b} == {scene.shapes[0], "ground"}
+    np.testing.assert_allclose(hit.point, [0, 0, 0], atol=1e-9)
+    stopped = touch(m, at(0, 0, 1.1), scene=scene, time=1, dt=1e-3, events=[{"name": "hits", "when": {"touch": "ground"}, "stop": True}])
+    assert stopped.status == "ok" and stopped.time[-1] == pytest.approx(0.452, abs=1e-9)
+    fallen = zw.simulate(m, None, at(0, 0, 1.1), time=0.1, events=[{"name": "e", "when": lambda t, q, v: q[2] - 1.09, "stop": True}])
+    assert fallen.events[0].a is None and fallen.events[0].point is None
+
+
+@pytest.mark.parametrize("when, words", [
+    ({"touch": ["body", "grund"]}, "ground"), ({"touch": ["a", "b", "c"]}, "touch"), ({"touch": "body", "leave": "body"}, "stands alone"),
+    ({"touch": 3}, "touch")])
+def test_events_that_are_none_are_refused_by_name(when, words):
+    m = loose("sphere", (0.1,))
+    with pytest.raises((ValueError, TypeError), match=words):
+        touch(m, at(0, 0, 1.1), scene=zw.Scene(m).ground(), events=[{"name": "e", "when": when}])
+
+
 def test_sequences_of_contacts_are_lists():
     m = loose("box", (0.2, 0.2, 0.1))
     t = touch(m, at(0, 0, 0.05), scene=zw.Scene(m).ground(), time=0.01)
@@ -230,7 +301,11 @@ def test_sequences_of_contacts_are_lists():
 
 
 @pytest.mark.parametrize("wrong, words", [
-    (lambda s: s.ground(friction=-1), "friction"), (lambda s: s.ground(normal=(0, 0, 0)), "normal"), (lambda s: s.ground(normal=(0, 1)), "normal"),
+    *[(lambda s, x=x: s.ground(friction=x), "friction is a number >= 0") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, x=x: s.add_box("b", (1, 1, 1), friction=x), "'b': friction is a number >= 0") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, x=x: s.ground().set_pair("body", "ground", friction=x), "'body', 'ground': friction is") for x in (-1, math.nan, math.inf)],
+    *[(lambda s, k=k: s.ground().set_pair("body", "ground", **{k: math.nan}), k) for k in ("restitution", "stiffness", "damping")],
+ (lambda s: s.ground(normal=(0, 0, 0)), "normal"), (lambda s: s.ground(normal=(0, 1)), "normal"),
     (lambda s: s.ground(offset=math.nan), "offset"), (lambda s: s.ground(restitution=2), "restitution"),
     (lambda s: s.ground(stiffness=0), "stiffness"), (lambda s: s.ground(stiffness=math.nan), "stiffness"), (lambda s: s.ground(damping=-1), "damping"),
     (lambda s: s.add_box("b", (1, 1)), "size"), (lambda s: s.add_box("b", (1, 1, -1)), "box"), (lambda s: s.add_sphere("b", 0), "radius"),
@@ -241,7 +316,7 @@ def test_sequences_of_contacts_are_lists():
     (lambda s: s.add_height_field("b", np.ones(4), (1, 1)), "heights"), (lambda s: s.add_height_field("b", np.ones((2, 2)), (1, 1, 1)), "size"),
     (lambda s: s.add_height_field("b", [[1, 1], [1, math.nan]], (1, 1)), "height"), (lambda s: s.set_pair("body", "grund"), "grund"),
     (lambda s: s.leave_out("bdy", "body"), "bdy"), (lambda s: s.ground().set_pair("body", "ground", restitution=-1), "restitution"),
-    (lambda s: setattr(s, "friction", -1.0), "friction"), (lambda s: touch(s.model, at(0, 0, 1), scene=s, contacts=[1]), "contacts"),
+    (lambda s: setattr(s, "friction", -1.0), "friction"), (lambda s: setattr(s, "friction", math.nan), "friction"), (lambda s: touch(s.model, at(0, 0, 1), scene=s, contacts=[1]), "contacts"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), scene=s), "integrator 'contact'"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), contacts=[]), "contacts"),
     (lambda s: touch(loose(), at(0, 0, 1), scene=s), "another model"),
@@ -259,6 +334,20 @@ def test_refusals_name_what_is_wrong(wrong, words):
 def test_wrong_calls_raise_type_errors(wrong):
     with pytest.raises(TypeError):
         wrong(zw.Scene(loose("sphere", (0.1,))))
+
+
+def test_missing_meshes_are_refused_or_left_out_by_name():
+    urdf = """<robot name="toy"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+    iyz="0"/></inertial><collision><geometry><mesh filename="package://toys/arm.stl"/></geometry></collision><collision><geometry>
+    <sphere radius="0.1"/></geometry></collision></link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"""
+    m = zw.loads(urdf)
+    with pytest.raises(ValueError, match="arm.stl.*missing_meshes"):
+        zw.Scene(m)
+    scene = zw.Scene(m, missing_meshes=True).ground(offset=-1)
+    assert scene.shapes == ["arm:1", "ground"] and "package://toys/arm.stl of 'arm'" in scene.notes[0]
+    again = pickle.loads(pickle.dumps(scene))
+    assert again.shapes == scene.shapes and again.notes == scene.notes
+    assert scene.notes[0] in touch(m, [0.0], scene=scene, time=0.01).notes
 
 
 def test_contacts_of_another_scene_are_refused_by_name():

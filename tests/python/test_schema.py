@@ -123,11 +123,13 @@ def test_a_wrong_document_does_not_fit():
         assert not Checker("model").fits({**FULL, path: value}, SCHEMAS["model"])
 
 
-def legs():
+def legs(friction=None):
     dog = zw.sample("quadruped", root="floating")
     constraints = zw.ConstraintSet(dog)
     constraints.add_contact("foot", frame="LF_foot", point=[0, 0, -0.01], normal=[0, 0.1, 1], tangent=[1, 0, 0])
     constraints.add_contact("same", frame="LF_foot")
+    if friction is not None:
+        constraints.add_contact("slides", frame="RF_foot", target_point=[0, 0, 0], sense="at_least", friction=friction)
     constraints.add_frame("hold", frame="RF_foot", rows=["linear"], role="driver", beta=[1, 0, 0])
     constraints.add_distance("rod", ["LH_foot", "RH_foot"], length=0.4)
     constraints.add_group("feet", ["foot", "hold"])
@@ -135,7 +137,7 @@ def legs():
 
 
 def test_constraints():
-    dog, constraints = legs()
+    dog, constraints = legs(friction=0.5)
     checker = Checker("constraints")
     checker.check(json.loads(constraints.to_json()))
     checker.check(json.loads(zw.ConstraintSet(dog).to_json()))

@@ -58,13 +58,52 @@ TEST(ContactScenes, ALawOfAPairLeavesWhatItDoesNotSay) {
   const LooseBodies b({ball("ball", 1, 0.1, {0, 0, 1.1})});
   Scene scene = on_ground(b.model, 0, 0.8);
   Scenery shapes(b, scene, touching(0.9, 1e-3));
-  scene.set_pair("ball", "ground", {.friction = 0.5, .restitution = unknown, .stiffness = unknown, .damping = unknown});
+  scene.set_pair("ball", "ground", {.friction = 0.5});
   Scenery pair(b, scene, touching(0.9, 1e-3));
   ASSERT_TRUE(shapes.all() && pair.all()) << pair.report().reason;
   EXPECT_EQ(pair.report().contact.impacts, 1);
   EXPECT_EQ(pair.state().q, shapes.state().q);
+  for (const double x : {-1.0, unknown, unlimited}) {
+    EXPECT_THROW(scene.set_pair("ball", "ground", {.friction = x}), std::invalid_argument) << x;
+    EXPECT_THROW(scene.add_shape({.name = "b", .solid = Solid::sphere(1), .law = {.friction = x}}),
+                 std::invalid_argument)
+        << x;
+    EXPECT_THROW(Scene(b.model).add_ground({.law = {.friction = x}}), std::invalid_argument) << x;
+    scene.friction = x;
+    EXPECT_THROW(Simulator(b.model, ConstraintSet(b.model), touching(1, 1e-3), scene), std::invalid_argument) << x;
+  }
+  EXPECT_THROW(scene.set_pair("ball", "ground", {.restitution = unknown}), std::invalid_argument);
   EXPECT_THROW(scene.add_shape({.name = "soft", .solid = Solid::sphere(1), .law = {.stiffness = unknown}}),
                std::invalid_argument);
+}
+
+/// A mesh that was not found is refused by name, or left out by name; what is left touches as it would alone.
+TEST(ContactScenes, AMeshThatIsMissingIsLeftOutWhereThatIsAskedFor) {
+  const LooseBodies whole({ball("ball", 1, 0.1, {0, 0, 0.1})});
+  RobotDescription d = whole.model.description();
+  Shape skin{.kind = Shape::Kind::mesh, .collision = true};
+  for (int k = 0; k < 6; ++k) {
+    skin.mesh = "package://toys/" + std::to_string(k) + ".stl";
+    d.links[1].shapes.insert(d.links[1].shapes.begin(), skin);
+  }
+  const Model model = build(d);
+  try {
+    const Scene scene(model);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("toys/5.stl"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("missing_meshes"), std::string::npos) << error.what();
+  }
+  const Scene scene(model, {.missing_meshes = true});
+  ASSERT_EQ(scene.shapes().size(), 1u);
+  ASSERT_EQ(scene.notes().size(), 1u);
+  for (const char* word : {"5.stl", "2.stl", "'ball'", "2 more"})
+    EXPECT_NE(scene.notes()[0].find(word), std::string::npos) << scene.notes()[0];
+  Scene ground = scene;
+  ground.add_ground();
+  Scenery run(model, whole.q, whole.v, ground, touching(0.1, 1e-3));
+  ASSERT_TRUE(run.all()) << run.report().reason;
+  EXPECT_NEAR(run.load(ground, "ground"), k_fall, 1e-12 * k_fall);
 }
 
 /// Steps in which nothing touches are exact for a parabola: after k impacts the top is e^2k of the height.

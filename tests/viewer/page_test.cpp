@@ -203,6 +203,48 @@ TEST(Page, AModelWithoutCoordinatesHasOneState) {
   EXPECT_EQ(numbers_of<float>(scene_of(page)["poses"]).size(), 7u);
 }
 
+/// What was added to a scene stands where it is, or moves with its link; the shapes of the model are not drawn twice.
+TEST(Page, HoldsWhatWasAddedToAScene) {
+  ZWANG_NEEDS_THREE;
+  const Model m = load(model_file("arm7.urdf"));
+  Picture p = picture_of(m, 2);
+  const Json before = scene_of(viewer::page_of(p));
+  EXPECT_TRUE(before["scenery"].empty());
+  zwang::Scene scene(m);
+  EXPECT_EQ(scene.of_model(), scene.shapes().size());
+  scene.add_ground({.offset = -0.5});
+  const Transform<double> place{Mat3<double>::identity(), {1, 2, 3}};
+  scene.add_shape({.name = "box", .solid = Solid::box({0.2, 0.4, 0.6}), .pose = place});
+  scene.add_shape({.name = "tip", .link = "link4", .solid = Solid::capsule(0.1, 0.3)});
+  scene.add_shape({.name = "hull", .solid = Solid::convex({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})});
+  scene.add_shape({.name = "field", .solid = Solid::height_field(3, 2, 2, 1, {0, 1, 0, 0, 0, 0})});
+  p.scenery = &scene;
+  const Json after = scene_of(viewer::page_of(p));
+  ASSERT_EQ(after["scenery"].size(), 4u);
+  EXPECT_EQ(after["scenery"][0]["k"], "plane");
+  EXPECT_NEAR(after["scenery"][0]["o"][2].get<double>(), -0.5, 1e-6);
+  EXPECT_GT(after["scenery"][0]["s"][0].get<double>(), 0.1);  // it has an end in pictures
+  EXPECT_EQ(after["scenery"][1]["k"], "box");
+  EXPECT_NEAR(after["scenery"][1]["s"][2].get<double>(), 0.6, 1e-12);
+  EXPECT_NEAR(after["scenery"][1]["o"][1].get<double>(), 2, 1e-6);
+  for (const std::size_t k : {std::size_t{2}, std::size_t{3}}) {
+    EXPECT_EQ(after["scenery"][k]["k"], "mesh");
+    const std::vector<std::uint16_t> corners =
+        numbers_of<std::uint16_t>(after["meshes"][after["scenery"][k]["m"].get<std::size_t>()]["t"]);
+    EXPECT_EQ(corners.size(), 3u * 4u);  // a tetrahedron; two cells
+  }
+  std::size_t more = 0;
+  for (std::size_t k = 0; k < m.links().size(); ++k) {
+    const std::size_t own = before["links"][k]["shapes"].size(), now = after["links"][k]["shapes"].size();
+    more += now - own;
+    if (now == own) continue;
+    EXPECT_EQ(after["links"][k]["name"], "link4");
+    EXPECT_EQ(after["links"][k]["shapes"].back()["k"], "capsule");
+    EXPECT_NEAR(after["links"][k]["shapes"].back()["s"][1].get<double>(), 0.3, 1e-12);
+  }
+  EXPECT_EQ(more, 1u);
+}
+
 TEST(Page, RefusesWhatDoesNotFit) {
   const Model m = load(model_file("arm7.urdf"));
   const auto refused = [&](auto&& change, const char* why) {

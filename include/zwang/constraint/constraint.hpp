@@ -2,6 +2,7 @@
 // A constraint bound to its model, of any type: rows on the accelerations of bodies, and how they are held.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "zwang/constraint/holding.hpp"
 #include "zwang/constraint/rows.hpp"
@@ -28,6 +29,7 @@ struct Constraint {
   Tracked<RowsOnBody> rows_on_body;                   ///< for rows on one body
   Tracked<std::shared_ptr<const Relation>> relation;  ///< for rows between bodies, instead of rows_on_body
   Tracked<bool> unilateral{false};                    ///< warn if the multiplier of its last row is negative
+  Tracked<std::optional<double>> friction;            ///< of a contact, for Integrator::contact; all else refuses it
   ZWANG_HOLDING(Tracked)
   ChangeCount others = {};  ///< changes that concern no member
 

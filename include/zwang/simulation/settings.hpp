@@ -3,6 +3,7 @@
 // forces as functions of the state, events.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -145,13 +146,28 @@ constexpr auto words_of(Type<Crossing>) { return std::array{"falling", "rising",
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
 
+/// Of Integrator::contact: two shapes begin to push each other, or cease to, as an event.
+struct ContactChange {
+  enum class Kind { touch, leave };
+  Kind kind = Kind::touch;
+  /// Shapes, links, coordinates (of limits), or constraints of the set that have a sense; empty: any.
+  std::string a = {}, b = {};
+};
+/// The words of its values, in their order.
+constexpr auto words_of(Type<ContactChange::Kind>) { return std::array{"touch", "leave"}; }
+
 /// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step.
 /// First the rows of `on` and `bounce` give their impulse, then `off` is switched off. An event that finds
 /// nothing to switch does nothing; one whose function is past zero when it finds something happens where the
 /// function goes further (docs/simulation.md).
+///
+/// With `contact` in place of a function it is a record, which may stop the motion at the end of its step and switches
+/// nothing: for each pair that pushes in a step and did not in the one before (touch), or the reverse (leave), at the
+/// end of that step; an impact with restitution is both, at its instant.
 struct SimulationEvent {
   std::string name = {};
   std::shared_ptr<EventFunction> function = nullptr;
+  std::optional<ContactChange> contact = {};
   Crossing crossing = Crossing::falling;
   std::vector<std::string> on = {};      ///< constraints or groups, switched on with their impulse
   std::vector<std::string> off = {};     ///< switched off

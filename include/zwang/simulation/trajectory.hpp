@@ -79,6 +79,10 @@ struct EventRecord {
   std::vector<double> impulse = {};            ///< multipliers of all rows; empty where there was no impulse
   double energy_before = 0, energy_after = 0;  ///< kinetic [J]
   long state = 0;  ///< of the trajectory: the first after the event; the one before has the same time
+  /// Of a change of contact: shapes, constraints (empty: the world), coordinates, and where in the world [m]. It has no
+  /// two states of its own: `state` is the first that is not before it.
+  std::string a = {}, b = {};
+  Vec3<double> point{0, 0, 0};
 };
 
 /// Numbers of one state after those of the other.
