@@ -2,9 +2,6 @@
 // Derivatives of steps with contact: beside differences of the whole step, closed forms, and what they refuse.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iostream>
-
 #include "simulation/cases.hpp"
 #include "simulation/step_differences.hpp"
 #include "zwang/io/load.hpp"

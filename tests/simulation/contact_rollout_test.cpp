@@ -100,8 +100,6 @@ TEST(ContactRollout, AHoppingLeg) {
     };
     const double e = 1e-7, differences = (4 * by(e / 2) - by(e)) / 3;
     const double size = std::abs(by_q.dot(dq)) + std::abs(by_v.dot(dv)) + (by_tau.array() * dtau.array()).abs().sum();
-    if (std::getenv("ZWANG_PRINT") != nullptr)
-      std::cout << along << " " << differences << " " << (along - differences) / size << "\n";
     EXPECT_NEAR(along, differences, 1e-6 * size) << k;
     const RolloutVariation forward = rollout.jvp(dq, dv, dtau);
     const double same = (w_q.array() * forward.q.array()).sum() + (w_v.array() * forward.v.array()).sum();
