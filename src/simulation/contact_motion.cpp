@@ -29,9 +29,7 @@ ContactStep::ContactStep(Movement& motion)
       v_free_(model_.nv()),
       move_(model_.nv()),
       torque_(model_.nv()),
-      acceleration_(model_.nv()),
-      motor_torque_(model_.nv()),
-      multipliers_(motion.set.rows()) {
+      means_{Buffer<double>(model_.nv()), Buffer<double>(model_.nv()), Buffer<double>(motion.set.rows())} {
   if (!motion.settings.solver.motor_limits.empty())
     throw UnsupportedError("Simulator: integrator 'contact' takes no motor_limits: clip the torques in the control");
   for (const Constraint& x : motion.set.constraints()) {
@@ -46,7 +44,6 @@ ContactStep::ContactStep(Movement& motion)
         "of joints, or another integrator");
   }
   for (const ContactPairs::Pair& x : impulses_.rows.pairs().pairs()) bounces_ = bounces_ || x.law.restitution > 0;
-  kept_.reserve(64);
   trial_.reserve(64);
   impacts_.reserve(64);
   shown_impacts_.reserve(64);
@@ -54,9 +51,9 @@ ContactStep::ContactStep(Movement& motion)
 
 bool ContactStep::means(double* acceleration, double* multipliers, double* motor_torque) const {
   if (is_free_) return false;
-  std::copy_n(acceleration_.data(), model_.nv(), acceleration);
-  std::copy_n(multipliers_.data(), motion_.rows, multipliers);
-  if (motor_torque != nullptr) std::copy_n(motor_torque_.data(), model_.nv(), motor_torque);
+  std::copy_n(means_.acceleration.data(), model_.nv(), acceleration);
+  std::copy_n(means_.multipliers.data(), motion_.rows, multipliers);
+  if (motor_torque != nullptr) std::copy_n(means_.motor_torque.data(), model_.nv(), motor_torque);
   return true;
 }
 
@@ -71,15 +68,15 @@ void ContactStep::accept(SimulationReport& report) {
     all.*count += step.*count;
   all.most_points = std::max(all.most_points, step.most_points);
   say(report);
-  if (many_ && !said_many_)
+  if (memory_.many && !memory_.said_many)
     report.notes.push_back({"impacts", "more than 50 impacts in one step: what remains of it is without restitution"});
-  said_many_ = said_many_ || many_;
-  if (step.penetration > depth_) {
-    depth_ = step.penetration;
-    deepest_ = impulses_.deepest;
+  memory_.said_many = memory_.said_many || memory_.many;
+  if (step.penetration > memory_.depth) {
+    memory_.depth = step.penetration;
+    memory_.deepest = impulses_.deepest;
   }
-  kept_.swap(trial_);
-  shown_ = &kept_;
+  memory_.contacts.swap(trial_);
+  shown_ = &memory_.contacts;
   shown_impacts_.assign(impacts_.begin(), impacts_.end());
 }
 
@@ -105,24 +102,22 @@ void ContactStep::say(SimulationReport& report) {
 }
 
 std::string ContactStep::broken() const {
-  if (!(depth_ > motion_.settings.drift_tolerance)) return {};
+  if (!(memory_.depth > motion_.settings.drift_tolerance)) return {};
   char text[80];
-  std::snprintf(text, sizeof text, "' overlap by up to %.3g, which could not be taken apart", depth_);
-  return "'" + impulses_.rows.name(deepest_) + text;
+  std::snprintf(text, sizeof text, "' overlap by up to %.3g, which could not be taken apart", memory_.depth);
+  return "'" + impulses_.rows.name(memory_.deepest) + text;
 }
 
 void ContactStep::exchange(ContactMemory& other) {
   std::vector<bool>& left_out = impulses_.rows.pairs().left_out();
   other.left_out.resize(left_out.size());
-  kept_.swap(other.contacts);
-  left_out.swap(other.left_out);
-  std::swap(deepest_, other.deepest);
-  std::swap(depth_, other.depth);
-  std::swap(impulses_.hard, other.hard);
-  std::swap(many_, other.many);
-  std::swap(said_many_, other.said_many);
+  memory_.left_out.swap(left_out);
+  memory_.hard = impulses_.hard;
+  std::swap(memory_, other);
+  memory_.left_out.swap(left_out);
+  impulses_.hard = memory_.hard;
   impulses_.doubt = {};  // of a step that failed
-  shown_ = &kept_;
+  shown_ = &memory_.contacts;
 }
 
 /// Overlaps are taken apart; a step that is not kept says what acts at the first state.
@@ -173,8 +168,8 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
     notes.push_back("shapes or limits overlap at the start, '" + where + "'" + text);
   }
   for (std::string& note : notes) report.notes.push_back({"contact", std::move(note)});
-  kept_.assign(motion_.first_contacts().begin(), motion_.first_contacts().end());
-  std::sort(kept_.begin(), kept_.end(), is_before);
+  memory_.contacts.assign(motion_.first_contacts().begin(), motion_.first_contacts().end());
+  std::sort(memory_.contacts.begin(), memory_.contacts.end(), is_before);
   MovementState next(model_.nq(), model_.nv());
   if (!step(h, state, next)) return false;
   motion_.forget();

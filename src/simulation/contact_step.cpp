@@ -88,7 +88,7 @@ bool ContactStep::step_whole(double h, const MovementState& from, MovementState&
     if (bouncing && !strike(now_, struck)) return false;
     if (struck) {
       bouncing = ++impacts < k_most_impacts;
-      if (!bouncing) many_ = true;
+      if (!bouncing) memory_.many = true;
       kept_totals_ = impulses_.totals;
       continue;
     }
@@ -236,7 +236,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   }
   if (record_ != nullptr) record_->is_free = false;
   std::copy_n(v_free_.data(), model_.nv(), to.v.data());
-  if (!impulses_.step(h, from.q.data(), kept_, to.v.data())) return false;
+  if (!impulses_.step(h, from.q.data(), memory_.contacts, to.v.data())) return false;
   publish(h);
   if (record_ != nullptr) impulses_.note_step(to.v.data());
   for (Index k = 0; k < model_.nv(); ++k) move_[k] = h * to.v[k];
@@ -244,7 +244,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   axes_.straighten(move_.data());
   page::integrate(model_.tree<double>(), from.q.data(), move_.data(), to.q.data());
   axes_.turn(h, to.v.data());
-  for (Index k = 0; k < model_.nv(); ++k) acceleration_[k] = (to.v[k] - from.v[k]) / h;
+  for (Index k = 0; k < model_.nv(); ++k) means_.acceleration[k] = (to.v[k] - from.v[k]) / h;
   // What flies and did not take part may overlap: hits() looks for that.
   const auto counts = [&](const Row& x) {
     if (!bouncing || !bounces(x)) return true;
@@ -288,17 +288,17 @@ bool ContactStep::free_flight(double h, const MovementState& from, MovementState
 void ContactStep::publish(double h) {
   const Index nv = model_.nv();
   std::copy_n(motion_.tau(), nv, torque_.data());
-  std::copy_n(motion_.tau(), nv, motor_torque_.data());
-  std::fill_n(multipliers_.data(), motion_.rows, 0.0);
-  impulses_.publish(h, trial_, multipliers_.data());
+  std::copy_n(motion_.tau(), nv, means_.motor_torque.data());
+  std::fill_n(means_.multipliers.data(), motion_.rows, 0.0);
+  impulses_.publish(h, trial_, means_.multipliers.data());
   if (motion_.rows == 0 && motion_.prescribed().empty()) return;
   impulses_.add_torques(h, torque_.data());
   const Movement::WithoutSided without(motion_);
   const Solution& s = motion_.solver.resolve(
       {.tau = {torque_.data(), nv}, .external = &motion_.external(), .prescribed = &motion_.prescribed()});
   motion_.forget();
-  for (Index r = 0; r < motion_.rows; ++r) multipliers_[r] += s.multipliers[r];  // 0 of those of the step
-  for (Index k = 0; k < nv; ++k) motor_torque_[k] += s.motor_torque[k] - torque_[k];
+  for (Index r = 0; r < motion_.rows; ++r) means_.multipliers[r] += s.multipliers[r];  // 0 of those of the step
+  for (Index k = 0; k < nv; ++k) means_.motor_torque[k] += s.motor_torque[k] - torque_[k];
 }
 
 }  // namespace zwang

@@ -50,14 +50,15 @@ class ContactStep : public Stepper {
   double first_hit_ = 0;                                ///< when a point that flies should close, by its speed [s]
   std::vector<ContactImpact> impacts_, shown_impacts_;  ///< of the last step; of the last one accepted
   MovementState begin_, now_;                           ///< where a part of a step begins
-  Buffer<double> v_free_, move_, torque_, acceleration_, motor_torque_, multipliers_;
-  std::vector<ContactState> kept_, trial_;  ///< of the last step of the motion, and of the last step(); sorted
-  std::vector<ContactState> first_;         ///< of the first state
-  const std::vector<ContactState>* shown_ = &kept_;
+  Buffer<double> v_free_, move_, torque_;
+  struct Means {
+    Buffer<double> acceleration, motor_torque, multipliers;
+  } means_;                          ///< of the last step()
+  ContactMemory memory_;             ///< of the last step of the motion
+  std::vector<ContactState> trial_;  ///< contacts of the last step(), sorted
+  std::vector<ContactState> first_;  ///< of the first state
+  const std::vector<ContactState>* shown_ = &memory_.contacts;
   ContactTotals kept_totals_;  ///< of the parts of a step that stay
-  ContactRow deepest_;         ///< overlap of the motion
-  double depth_ = 0;
-  bool many_ = false, said_many_ = false;
   ContactRecord* record_ = nullptr;
 };
 
