@@ -115,7 +115,8 @@ Status reset_copy(BatchObject& self, Index copy, nb::handle q_, nb::handle v_, n
     throw std::invalid_argument("E_SIZE " + std::string(k_function) + ": got " + std::to_string(call.states()) +
                                 " states, expected one; reset() takes one for each copy");
   std::vector<ContactState> first;
-  if (!contacts.is_none()) first = contacts_argument(k_function, contacts, self.batch.scene());
+  if (!contacts.is_none())
+    first = contacts_argument(k_function, contacts, self.batch.scene(), self.batch.constraints());
   const ConstVector at(q.at(0), q.size());
   const ConstVector speed = v != nullptr ? ConstVector(v->at(0), v->size()) : ConstVector();
   Status status = Status::ok;
@@ -137,6 +138,7 @@ nb::object contacts(BatchObject& self, Index copy) {
   ContactTable t;
   for (const SceneShape& x : self.batch.scene().shapes()) t.shapes.push_back(x.name);
   t.coordinates = self.robot.model.coordinate_names();
+  t.rows = contact_rows_of(self.batch.constraints());
   t.points.assign(all.begin(), all.end());
   t.first = {0, static_cast<long>(all.size())};
   return contacts_of(std::make_shared<const ContactTable>(std::move(t)))[nb::int_(0)];

@@ -132,7 +132,7 @@ void with_input(const char* function, const Robot& robot, const SetObject* given
     throw std::invalid_argument("E_SIZE " + std::string(function) + ": " + std::to_string(call.states()) +
                                 " states, expected one");
   std::vector<ContactState> contacts;
-  if (!a.contacts.is_none()) contacts = contacts_argument(function, a.contacts, scene);
+  if (!a.contacts.is_none()) contacts = contacts_argument(function, a.contacts, scene, set);
   const Lease lease(robot);
   if (!a.external.is_none()) call.place_external(*lease, 0);
   Prescribed list = masks.prescribed();

@@ -22,12 +22,6 @@ nb::object name_in(const std::vector<std::string>& names, Index k) {
   return k >= 0 ? nb::object(text_of(names[static_cast<std::size_t>(k)])) : nb::none();
 }
 
-std::vector<std::string> rows_of(const ConstraintSet& set) {
-  std::vector<std::string> names;
-  for (const Constraint& x : set.constraints())
-    names.insert(names.end(), x.row_names.value().begin(), x.row_names.value().end());
-  return names;
-}
 /// Of a contact of the set: the constraint; of another row: the row.
 std::string name_in_set(ContactState::What what, const std::string& row) {
   return what == ContactState::What::contact ? row.substr(0, row.rfind(':')) : row;
@@ -70,7 +64,7 @@ class ContactReader {
   ContactReader(const char* function, const Scene& scene, const ConstraintSet& set)
       : function_(function),
         coordinates_(scene.model().coordinate_names()),
-        rows_(rows_of(set)) {
+        rows_(contact_rows_of(set)) {
     for (const SceneShape& x : scene.shapes()) shapes_.push_back(x.name);
   }
   ContactState read(nb::handle given) const {
@@ -135,6 +129,13 @@ std::vector<long> ContactTable::counts() const {
   return out;
 }
 
+std::vector<std::string> contact_rows_of(const ConstraintSet& set) {
+  std::vector<std::string> names;
+  for (const Constraint& x : set.constraints())
+    names.insert(names.end(), x.row_names.value().begin(), x.row_names.value().end());
+  return names;
+}
+
 std::shared_ptr<const ContactTable> contact_table(const ConstraintSet& set, const Scene* scene,
                                                   const Trajectory& motion) {
   ContactTable t;
@@ -142,7 +143,7 @@ std::shared_ptr<const ContactTable> contact_table(const ConstraintSet& set, cons
   if (scene != nullptr) {
     for (const SceneShape& x : scene->shapes()) t.shapes.push_back(x.name);
     t.coordinates = set.model().coordinate_names();
-    t.rows = rows_of(set);
+    t.rows = contact_rows_of(set);
     t.points = motion.contacts;
     for (std::size_t k = 0; k < motion.contact_count.size(); ++k) t.first[k + 1] = t.first[k] + motion.contact_count[k];
   }

@@ -46,6 +46,8 @@ template <class A> void fields(A& a, ContactState& x) {
 }
 std::shared_ptr<const ContactTable> contact_table(const ConstraintSet& set, const Scene* scene,
                                                   const Trajectory& motion);
+/// Names of the rows of a set.
+std::vector<std::string> contact_rows_of(const ConstraintSet& set);
 /// A sequence with a list of records for each state.
 nb::object contacts_of(const std::shared_ptr<const ContactTable>& table);
 /// What contacts_of() has made.

@@ -318,6 +318,7 @@ BatchSimulator& BatchSimulator::operator=(BatchSimulator&&) noexcept = default;
 BatchSimulator::~BatchSimulator() = default;
 
 const Model& BatchSimulator::model() const { return existing(impl_).model; }
+const ConstraintSet& BatchSimulator::constraints() const { return existing(impl_).workers.front()->motion.set; }
 const Scene& BatchSimulator::scene() const { return existing(impl_).scene; }
 const SimulationSettings& BatchSimulator::settings() const { return existing(impl_).settings; }
 Index BatchSimulator::copies() const { return static_cast<Index>(existing(impl_).count()); }

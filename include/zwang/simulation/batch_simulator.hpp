@@ -41,6 +41,7 @@ class BatchSimulator {
   ~BatchSimulator();
 
   const Model& model() const;
+  const ConstraintSet& constraints() const;  ///< its own
   const Scene& scene() const;
   const SimulationSettings& settings() const;
   Index copies() const;
