@@ -105,7 +105,7 @@ class Skipping(unittest.TestCase):
 
 class Configuration(unittest.TestCase):
     """A plain build, as colcon makes one, and a project that contains zwang."""
-    OPTIONS = ("-DZWANG_BUILD_TESTS=OFF", "-DZWANG_BUILD_EXAMPLES=OFF", "-DZWANG_BUILD_CLI=OFF", "-DZWANG_BUILD_KDL=OFF", "-DZWANG_LEVELS=")
+    OPTIONS = ("-DZWANG_BUILD_TESTS=OFF", "-DZWANG_BUILD_EXAMPLES=OFF", "-DZWANG_BUILD_CLI=OFF", "-DZWANG_BUILD_KDL=OFF", "-DZWANG_BUILD_RBDL=OFF", "-DZWANG_LEVELS=")
 
     def configure(self, source, folder, *options):
         done = subprocess.run([CMAKE, "-S", source, "-B", folder, f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
