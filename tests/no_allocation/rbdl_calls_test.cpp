@@ -21,7 +21,17 @@ TEST(NoRbdlAllocation, AfterTheFirstCallOnAModel) {
   MatrixNd G(3, n), G6(6, n), H(n, n);
   double mass;
   Vector3d com, vel, acc, L, Ldot, zmp;
+  ConstraintSet set;
+  for (int k = 0; k < 3; ++k) set.AddContactConstraint(id, point, Vector3d::Unit(k));
+  set.AddLoopConstraint(fixed, 3, draw.transform(), draw.transform(), SpatialVector::Unit(4));
+  set.Bind(m);
+  MatrixNd rows(4, n);
   const auto all = [&] {
+    ForwardDynamicsConstraintsDirect(m, q, v, tau, set, out, true, &f_ext);
+    ComputeConstraintImpulsesDirect(m, q, v, set, out);
+    CalcConstraintsJacobian(m, q, set, rows);
+    CalcConstrainedSystemVariables(m, q, v, tau, set);
+    set.groups[1].baumgarte = !set.groups[1].baumgarte;
     UpdateKinematics(m, q, v, a);
     UpdateKinematicsCustom(m, &q, &v, nullptr);
     CalcBodyToBaseCoordinates(m, q, fixed, point);

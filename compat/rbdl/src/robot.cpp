@@ -198,10 +198,13 @@ double Robot::moving_mass() const {
 void Robot::integrate(const Math::VectorNd& step, Math::VectorNd& Q) {
   set_q("integrate", Q);
   to_model("integrate", "the size of the step", step, tau);
-  const Math::VectorNd moved = zwang::integrate(model, q, tau);
+  write_q(zwang::integrate(model, q, tau), Q);
+}
+
+void Robot::write_q(const Eigen::Ref<const Math::VectorNd>& from, Math::VectorNd& Q) const {
   for (const Coordinates& c : coordinates_) {
-    for (unsigned int k = 0; k < c.dof; ++k) Q[c.q_index + k] = moved[c.q + zwang::Index(k)];
-    if (c.is_spherical) Q[c.w_index] = moved[c.q + 3];
+    for (unsigned int k = 0; k < c.dof; ++k) Q[c.q_index + k] = from[c.q + zwang::Index(k)];
+    if (c.is_spherical) Q[c.w_index] = from[c.q + 3];
   }
 }
 

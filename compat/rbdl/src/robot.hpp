@@ -81,6 +81,8 @@ class Robot {
   double moving_mass() const;
   /// Q moved by a step of velocity coordinates, in RBDL's order.
   void integrate(const Math::VectorNd& step, Math::VectorNd& Q);
+  /// A configuration of zwang's order in RBDL's.
+  void write_q(const Eigen::Ref<const Math::VectorNd>& from, Math::VectorNd& Q) const;
 
   zwang::Model model;
   zwang::Data data;             ///< of kinematics: written by update() alone

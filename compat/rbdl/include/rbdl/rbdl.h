@@ -2,6 +2,7 @@
 // All of RBDL's names that are served.
 #pragma once
 #include "rbdl/Body.h"
+#include "rbdl/Constraints.h"
 #include "rbdl/Dynamics.h"
 #include "rbdl/Joint.h"
 #include "rbdl/Kinematics.h"
