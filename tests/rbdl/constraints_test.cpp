@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained dynamics, impulses and assembly against the equations that define them, with H, C and rows that come from
-// differences of poses.
+// Constrained dynamics, impulses and assembly against the equations that define them, with H, C and rows that come
+// from differences of poses.
 #include "support.hpp"
 
 namespace rbdl_test {

@@ -93,7 +93,8 @@ TEST(RbdlDynamics, ADoublePendulumIsThatOfTheBook) {
               9.81 * ((m1 * c + m2 * l) * std::sin(q[0]) + m2 * c * std::sin(q[0] + q[1])), 1e-13);
 }
 
-/// A body that floats falls with gravity and turns as Euler says; its linear velocity is in base axes, its angular in its own.
+/// A body that floats falls with gravity and turns as Euler says; its linear velocity is in base axes, its angular in
+/// its own.
 TEST(RbdlDynamics, AFloatingBodyHasLinearCoordinatesInTheBaseAndAngularInTheBody) {
   Draw draw(1);
   Model m;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random robots of RBDL's names, and what they do by means that know nothing of zwang: poses by products of 4 x 4 matrices of
-// the joints' definitions, rates by differences along a motion, forces by d'Alembert's principle.
+// Random robots of RBDL's names, and what they do by means that know nothing of zwang: poses by products of 4 x 4
+// matrices of the joints' definitions, rates by differences along a motion, forces by d'Alembert's principle.
 #pragma once
 #include <gtest/gtest.h>
 #include <rbdl/rbdl.h>
@@ -149,8 +149,8 @@ inline VectorNd moved(const Model& m, const VectorNd& q, const VectorNd& v, cons
   return out;
 }
 
-/// Pose of a body and its first two rates along a motion, by differences of fourth order over steps of 1e-3: roundings over
-/// the step 1e-12, over its square 1e-9.
+/// Pose of a body and its first two rates along a motion, by differences of fourth order over steps of 1e-3: roundings
+/// over the step 1e-12, over its square 1e-9.
 struct Rates {
   Pose X, first, second;
   Vector3d p(const Vector3d& point) const { return (X * point.homogeneous()).head<3>(); }

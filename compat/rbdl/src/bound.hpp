@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bound: a ConstraintSet of RBDL on a model, as a ConstraintSet of zwang with its Solver.
 //
-// A contact is a constraint of zwang for each row; a loop is one for its group, since the angles of an open loop depend on
-// which directions are held together. `rows` says where zwang has each of RBDL's rows.
+// A contact is a constraint of zwang for each row; a loop is one for its group, since the angles of an open loop
+// depend on which directions are held together. `rows` says where zwang has each of RBDL's rows.
 #pragma once
 #include <rbdl/Constraints.h>
 #include <zwang/question/constraint_evaluator.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rbdl/Dynamics.h"
+#include <rbdl/Dynamics.h>
 
 #include <zwang/algorithm/dynamics.hpp>
 

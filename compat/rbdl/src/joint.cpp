@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rbdl/Joint.h"
+#include <rbdl/Joint.h>
 
-#include "rbdl/Body.h"
-#include "rbdl/rbdl_errors.h"
+#include <rbdl/Body.h>
+#include <rbdl/rbdl_errors.h>
 
 namespace RigidBodyDynamics {
 
@@ -17,7 +17,8 @@ SpatialVector spatial(const Vector3d& angular, const Vector3d& linear) {
   return out;
 }
 
-/// An axis of unit length: a file's digits are made up for, another length is refused, since joints there would move by it.
+/// An axis of unit length: a file's digits are made up for, another length is refused, since joints there would move
+/// by it.
 SpatialVector unit_axis(const SpatialVector& axis) {
   const double turn = axis.head<3>().norm(), length = turn > 0 ? turn : axis.tail<3>().norm();
   if (!(std::fabs(length - 1) < 1e-3))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rbdl/Kinematics.h"
+#include <rbdl/Kinematics.h>
 
 #include <Eigen/Cholesky>
 #include <zwang/algorithm/kinematics.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rbdl/Model.h"
+#include <rbdl/Model.h>
 
 #include <limits>
 

@@ -62,8 +62,8 @@ class Robot {
   void set_q(const char* function, const Math::VectorNd& Q);
   void set_v(const char* function, const Math::VectorNd& QDot);
   void set_a(const char* function, const Math::VectorNd& QDDot);
-  /// Reads gravity and computes the kinematics up to positions (1), velocities (2) or accelerations (3), where they are not
-  /// there, and writes the vectors of the Model.
+  /// Reads gravity and computes the kinematics up to positions (1), velocities (2) or accelerations (3), where they
+  /// are not there, and writes the vectors of the Model.
   void update(int level);
   /// Gravity as the Model has it now.
   void read_gravity();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rbdl/rbdl_utils.h"
+#include <rbdl/rbdl_utils.h>
 
 #include <zwang/algorithm/quantities.hpp>
 

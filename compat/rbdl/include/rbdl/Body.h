@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies: mass, centre of mass in body coordinates, inertia about the centre of mass in body axes.
 #pragma once
-#include "rbdl/SpatialAlgebraOperators.h"
+#include <rbdl/SpatialAlgebraOperators.h>
 
 namespace RigidBodyDynamics {
 

@@ -3,13 +3,13 @@
 //
 //   H(Q) QDDot + C(Q, QDot) = Tau + G^T force,     G QDDot = gamma
 //
-// One row for each call of Add...: rows of a loop between the same two frames are held together. Rows may depend on each other:
-// QDDot is then right all the same and `force` the shortest. All methods give the same numbers and signs. After the first call
-// with a set nothing is allocated, but by CalcAssembly... and InverseDynamicsConstraints....
+// One row for each call of Add...: rows of a loop between the same two frames are held together. Rows may depend on
+// each other: QDDot is then right all the same and `force` the shortest. All methods give the same numbers and signs.
+// After the first call with a set nothing is allocated, but by CalcAssembly... and InverseDynamicsConstraints....
 #pragma once
 #include <limits>
 
-#include "rbdl/Model.h"
+#include <rbdl/Model.h>
 
 namespace RigidBodyDynamics {
 
@@ -36,18 +36,20 @@ class KeptSet {
 
 enum ConstraintType { ConstraintTypeContact = 0, ConstraintTypeLoop, ConstraintTypeCustom, ConstraintTypeLast };
 
-/// Contacts and loops. It follows its model: after Bind, rows may be added and the model may change; the next call binds anew.
+/// Contacts and loops. After rows were added it must be bound again; changes of its model it follows by itself.
 struct ConstraintSet {
   static constexpr unsigned int no_id = std::numeric_limits<unsigned int>::max();
   ConstraintSet() = default;
 
-  /// The point of the body does not accelerate along the normal [base axes, unit length]. Returns the number of the row.
+  /// The point of the body does not accelerate along the normal [base axes, unit length]. Returns the number of the
+  /// row.
   unsigned int AddContactConstraint(unsigned int body_id, const Math::Vector3d& body_point,
                                     const Math::Vector3d& world_normal, const char* constraint_name = nullptr,
                                     unsigned int user_defined_id = no_id);
   /// The frames of two bodies do not accelerate relative to each other along the axis [angular; linear; axes of the
-  /// predecessor's frame]. X.E has the frame's axes as columns in body coordinates, X.r its origin. With Baumgarte's feedback
-  /// the errors of position and velocity vanish as those of a critically damped motion with the time constant T_stab [s].
+  /// predecessor's frame]. X.E has the frame's axes as columns in body coordinates, X.r its origin. With Baumgarte's
+  /// feedback the errors of position and velocity vanish as those of a critically damped motion with the time constant
+  /// T_stab [s].
   unsigned int AddLoopConstraint(unsigned int id_predecessor, unsigned int id_successor,
                                  const Math::SpatialTransform& X_predecessor, const Math::SpatialTransform& X_successor,
                                  const Math::SpatialVector& axis, bool enable_baumgarte = false, double T_stab = 0.1,
@@ -152,16 +154,16 @@ void ComputeConstraintImpulsesRangeSpaceSparse(Model& model, const Math::VectorN
 void ComputeConstraintImpulsesNullSpace(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                         ConstraintSet& CS, Math::VectorNd& QDotPlus);
 
-/// The Q nearest to QInit, by the weights of coordinates of velocity, where loops are closed to the tolerance. False: none
-/// was found, and Q is the best of them.
+/// The Q nearest to QInit, by the weights of coordinates of velocity, where loops are closed to the tolerance. False:
+/// none was found, and Q is the best of them.
 bool CalcAssemblyQ(Model& model, const Math::VectorNd& QInit, ConstraintSet& CS, Math::VectorNd& Q,
                    const Math::VectorNd& weights, double tolerance = 1e-12, unsigned int max_iter = 100);
 /// The QDot nearest to QDotInit with G QDot = 0.
 void CalcAssemblyQDot(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotInit, ConstraintSet& CS,
                       Math::VectorNd& QDot, const Math::VectorNd& weights);
 
-/// Torques of the motors (SetActuationMap) that give the desired accelerations of their coordinates, the accelerations of all,
-/// and the set's `force`. RBDLError where the motors cannot give them.
+/// Torques of the motors (SetActuationMap) that give the desired accelerations of their coordinates, the accelerations
+/// of all, and the set's `force`. RBDLError where the motors cannot give them.
 void InverseDynamicsConstraints(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                 const Math::VectorNd& QDDotDesired, ConstraintSet& CS, Math::VectorNd& QDDotOutput,
                                 Math::VectorNd& TauOutput, bool update_kinematics = true,

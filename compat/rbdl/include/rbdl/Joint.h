@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "rbdl/Quaternion.h"
-#include "rbdl/SpatialAlgebraOperators.h"
+#include <rbdl/Quaternion.h>
+#include <rbdl/SpatialAlgebraOperators.h>
 
 namespace RigidBodyDynamics {
 

@@ -2,10 +2,10 @@
 // Kinematics of bodies and of points on them. [m, rad, s]
 //
 // Points of bodies are in body coordinates; results in base coordinates about the point, unless said otherwise.
-// update_kinematics = false means: at the state of the last call that was given one. Matrices must have their size before
-// (RBDLSizeMismatchError) and are overwritten as a whole. After the first call on a model nothing is allocated.
+// update_kinematics = false means: at the state of the last call that was given one. Matrices must have their size
+// before (RBDLSizeMismatchError) and are overwritten as a whole. After the first call on a model nothing is allocated.
 #pragma once
-#include "rbdl/Model.h"
+#include <rbdl/Model.h>
 
 namespace RigidBodyDynamics {
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model: bodies and joints, added one after the other. The calls of Kinematics.h and Dynamics.h keep what they computed in it,
-// so that two threads need two copies.
+// Model: bodies and joints, added one after the other. The calls of Kinematics.h and Dynamics.h keep what they
+// computed in it, so that two threads need two copies.
 //
-// Coordinates are in the order in which joints were added. Spherical joints have x, y, z of their quaternion there and w at
-// the end of q, one after the other; a quaternion is used by its direction, and zero stands for no turn.
+// Coordinates are in the order in which joints were added. Spherical joints have x, y, z of their quaternion there and
+// w at the end of q, one after the other; a quaternion is used by its direction, and zero stands for no turn.
 #pragma once
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "rbdl/Body.h"
-#include "rbdl/Joint.h"
-#include "rbdl/rbdl_errors.h"
+#include <rbdl/Body.h>
+#include <rbdl/Joint.h>
+#include <rbdl/rbdl_errors.h>
 
 namespace RigidBodyDynamics {
 
@@ -41,8 +41,9 @@ class Kept {
 struct Model {
   Model();
 
-  /// Adds a body behind a joint whose frame stands in the parent's coordinates; returns the body's id, that of the last one
-  /// where the joint has several axes. A body behind a fixed joint gets an id from fixed_body_discriminator on.
+  /// Adds a body behind a joint whose frame stands in the parent's coordinates; returns the body's id, that of the
+  /// last one where the joint has several axes. A body behind a fixed joint gets an id from fixed_body_discriminator
+  /// on.
   unsigned int AddBody(unsigned int parent_id, const Math::SpatialTransform& joint_frame, const Joint& joint,
                        const Body& body, std::string body_name = "");
   /// The same behind the body that was added last.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quaternion: x, y, z, w. toMatrix() is E, which turns the coordinates of the parent into those of the child, and products
-// follow it: (a * b).toMatrix() = a.toMatrix() * b.toMatrix().
+// Quaternion: x, y, z, w. toMatrix() is E, which turns the coordinates of the parent into those of the child, and
+// products follow it: (a * b).toMatrix() = a.toMatrix() * b.toMatrix().
 #pragma once
-#include "rbdl/rbdl_mathutils.h"
+#include <rbdl/rbdl_mathutils.h>
 
 namespace RigidBodyDynamics {
 namespace Math {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spatial algebra, angular part first (Featherstone 2008, chapter 2).
 #pragma once
-#include "rbdl/rbdl_mathutils.h"
+#include <rbdl/rbdl_mathutils.h>
 
 namespace RigidBodyDynamics {
 namespace Math {

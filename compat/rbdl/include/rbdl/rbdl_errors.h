@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions of RBDL's names. Arguments that zwang itself refuses (NaN, a mass matrix that is singular) come as exceptions of
-// the standard library.
+// Exceptions of RBDL's names. Arguments that zwang itself refuses (NaN, a mass matrix that is singular) come as
+// exceptions of the standard library.
 #pragma once
 #include <exception>
 #include <string>

@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
-#include "rbdl/rbdl_config.h"
+#include <rbdl/rbdl_config.h>
 
 namespace RigidBodyDynamics {
 namespace Math {
@@ -42,8 +42,8 @@ using Matrix3d = SquareMatrix<3>;
 using Matrix4d = SquareMatrix<4>;
 using SpatialMatrix = SquareMatrix<6>;
 
-/// Methods for systems of linear equations. Here every call solves by the structure of the tree or the constraints; the
-/// word is taken and changes no result beyond rounding.
+/// Methods for systems of linear equations. Here every call solves by the structure of the tree or the constraints;
+/// the word is taken and changes no result beyond rounding.
 enum LinearSolver {
   LinearSolverUnknown = 0,
   LinearSolverPartialPivLU,

@@ -3,7 +3,7 @@
 #pragma once
 #include <cmath>
 
-#include "rbdl/rbdl_math.h"
+#include <rbdl/rbdl_math.h>
 
 namespace RigidBodyDynamics {
 namespace Math {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Centre of mass, energies, names.
 #pragma once
-#include "rbdl/Model.h"
+#include <rbdl/Model.h>
 
 namespace RigidBodyDynamics {
 namespace Utils {
 
-/// Total mass of what moves, its centre of mass, and what is asked for by pointers that are not null: velocity, acceleration
-/// (needs qddot), angular momentum about the centre of mass and its rate (needs qddot); base axes.
+/// Total mass of what moves, its centre of mass, and what is asked for by pointers that are not null: velocity,
+/// acceleration (needs qddot), angular momentum about the centre of mass and its rate (needs qddot); base axes.
 void CalcCenterOfMass(Model& model, const Math::VectorNd& q, const Math::VectorNd& qdot, const Math::VectorNd* qddot,
                       double& mass, Math::Vector3d& com, Math::Vector3d* com_velocity = nullptr,
                       Math::Vector3d* com_acceleration = nullptr, Math::Vector3d* angular_momentum = nullptr,
