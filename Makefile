@@ -40,7 +40,7 @@ check: configure
 	@tools/check_folder.sh "$(FOLDER)" $(JOBS)
 
 python: configure
-	cmake --build build --parallel $(JOBS) --target zwang zwang_kdl
+	cmake --build build --parallel $(JOBS) --target zwang zwang_kdl zwang_rbdl
 	@tools/install_python.sh $(PYTHON)
 
 configure: dependencies

@@ -4,11 +4,10 @@ include(CMakePackageConfigHelpers)
 
 # Components: lib, the shared libraries; dev, what a compiler needs; cli. `cmake --install` takes all of them.
 set(libraries zwang)
-if(TARGET zwang_kdl)
-  list(APPEND libraries zwang_kdl)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/compat/kdl/include/kdl ${PROJECT_SOURCE_DIR}/compat/kdl/include/kdl_parser
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zwang/compat COMPONENT dev)
-endif()
+get_property(facades GLOBAL PROPERTY ZWANG_FACADES)  # their headers: facade.cmake
+foreach(facade IN LISTS facades)
+  list(APPEND libraries zwang_${facade})
+endforeach()
 install(TARGETS ${libraries} EXPORT zwangTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT lib NAMELINK_COMPONENT dev

@@ -3,7 +3,7 @@
 """Each file names what it includes: it compiles alone, with warnings as errors.
 
   check_alone.py headers    every public header, twice in one file, with nothing but Eigen beside it
-  check_alone.py sources    every source of the library, of compat/kdl and of viewer. The build compiles them in groups, on compiled headers,
+  check_alone.py sources    every source of the library, of compat/ and of viewer. The build compiles them in groups, on compiled headers,
                             where one finds what a neighbour includes.
   check_alone.py v4         every kernel for that instruction set (or v3), where no kernel of it can run: its templates are instantiated,
                             no code is made
@@ -25,6 +25,7 @@ INCLUDED = re.compile(r'^#include ["<](.*?)[">]', re.M)
 PARTS = {  # folder of sources: where its quoted headers are
     "src": ["src"],
     "compat/kdl/src": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"],
+    "compat/rbdl/src": ["compat/rbdl/src", "compat/rbdl/include"],
     "viewer": ["."],
 }
 NOT_GROUPED = ("src/kernels/", "src/instantiate/", "viewer/embedded.cpp")  # every build compiles each of these by itself

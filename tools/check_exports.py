@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A shared library shows names of the namespaces zwang and KDL alone, a Python module PyInit_ alone.
+"""A shared library shows names of the namespaces zwang, KDL and RigidBodyDynamics alone, a Python module PyInit_ alone.
 
   check_exports.py NM FILE ...
 
@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 LIMIT = 15  # names shown
-# Names of the C++ ABI: a nested name of zwang or KDL, plain, of an object inside a function, of a table, of a thunk or of a guard.
-OURS = re.compile(r"_Z(Z|GVZ|GV|T[VTSIWHC]|T[hv][\dn_]+)?N[VKRO]*(5zwang|3KDL)")
+# Names of the C++ ABI: a nested name of one of them, plain, of an object inside a function, of a table, of a thunk or of a guard.
+OURS = re.compile(r"_Z(Z|GVZ|GV|T[VTSIWHC]|T[hv][\dn_]+)?N[VKRO]*(5zwang|3KDL|17RigidBodyDynamics)")
 MODULE = re.compile(r"PyInit_\w+")
 
 

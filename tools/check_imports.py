@@ -14,7 +14,7 @@ import tempfile
 import sources
 
 PACKAGE = sources.ROOT / "python" / "zwang"
-EXTENSIONS = {"_zwang", "_kdl"}  # compiled: they import none of these modules
+EXTENSIONS = {"_zwang", "_kdl", "_rbdl"}  # compiled: they import none of these modules
 
 
 def is_for_types(node):

@@ -16,7 +16,7 @@ import dependencies
 NEEDED = ("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE", "THIRD_PARTY_NOTICES.md", "PKG-INFO", "cmake/flags.cmake",
           "cmake/exports.map", "cmake/dependencies.cmake", "cmake/bill_of_materials.cmake", "python/exports.map", "python/zwang/__init__.py",
           "src/CMakeLists.txt",
-          "include/zwang/zwang.hpp", "viewer/player.js", "compat/kdl/CMakeLists.txt", "packaging/dependencies.json", "tools/make_sbom.py",
+          "include/zwang/zwang.hpp", "viewer/player.js", "compat/kdl/CMakeLists.txt", "compat/rbdl/CMakeLists.txt", "packaging/dependencies.json", "tools/make_sbom.py",
           "tools/dependencies.py")
 UNWANTED = {"build", ".venv", ".git", "__pycache__", "docs", "tests", "bench"}
 LIMIT = 8 << 20  # bytes, packed: the sources of the libraries are a third of it

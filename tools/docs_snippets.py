@@ -117,8 +117,9 @@ def compile_and_run(setup, blocks, scratch):
     for number, text in enumerate(cpp_programs(blocks)):
         source, program = scratch / f"page_{number}.cpp", scratch / f"page_{number}"
         source.write_text(text, encoding="utf-8")
-        libraries = [str(setup.build / "lib" / name) for name in ("libzwang_kdl.a", "libzwang.a") if (setup.build / "lib" / name).is_file()]
-        build = [*setup.compiler, *_FLAGS, f"-I{sources.ROOT}/include", f"-I{sources.ROOT}/compat/kdl/include", *setup.includes,
+        libraries = [str(setup.build / "lib" / name) for name in ("libzwang_kdl.a", "libzwang_rbdl.a", "libzwang.a") if (setup.build / "lib" / name).is_file()]
+        build = [*setup.compiler, *_FLAGS, f"-I{sources.ROOT}/include", f"-I{sources.ROOT}/compat/kdl/include",
+                 f"-I{sources.ROOT}/compat/rbdl/include", *setup.includes,
                  str(source), "-o", str(program), *libraries, *setup.libraries]
         done = subprocess.run(build, cwd=scratch, text=True, capture_output=True)
         if done.returncode:

@@ -17,7 +17,9 @@ configure() {  # extra CMake arguments
 }
 run() {
   "$folder/consumer" "$model"
-  [ ! -x "$folder/consumer_kdl" ] || "$folder/consumer_kdl"
+  for name in kdl rbdl; do
+    [ ! -x "$folder/consumer_$name" ] || "$folder/consumer_$name"
+  done
 }
 configure_and_run() {
   configure "$@"
@@ -56,8 +58,8 @@ case $way in
       mkdir -p "$folder/zwang/lib"
       cp "$BUILD"/lib/libzwang*.a "$folder/zwang/lib"
       ninja=$(sed -n 's/^CMAKE_MAKE_PROGRAM:[A-Z]*=//p' "$folder/CMakeCache.txt")
-      for name in consumer consumer_kdl; do
-        [ -e "$BUILD/lib/libzwang_kdl.a" ] || [ "$name" = consumer ] || continue
+      for name in consumer consumer_kdl consumer_rbdl; do
+        [ -e "$BUILD/lib/lib${name/consumer/zwang}.a" ] || continue
         mapfile -t objects < <("$ninja" -C "$folder" -t inputs "$name" | grep -F "CMakeFiles/$name.dir/")
         "$CMAKE" --build "$folder" --target "${objects[@]}"
         (cd "$folder" && eval "$("$ninja" -t commands "$name" | tail -n 1)")  # the link

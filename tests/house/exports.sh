@@ -7,23 +7,30 @@ folder=$WORK/exports
 rm -rf "$folder"
 mkdir -p "$folder"
 libraries=()
+IFS=: read -ra facades <<<"$FACADES"  # libzwang_kdl, libzwang_rbdl: those that are built
 link() {  # name, archive, what it needs
   "$CXX" -shared -o "$folder/lib$1.so" -Wl,-soname,"lib$1.so" -Wl,--version-script="$SOURCE/cmake/exports.map" \
     -Wl,--whole-archive "$2" -Wl,--no-whole-archive -Wl,--no-undefined "${@:3}" -pthread
 }
 if [ "$SHARED" = ON ]; then
   cp -L "$LIBRARY" "$folder/libzwang.so"
-  [ -z "$KDL" ] || cp -L "$KDL" "$folder/libzwang_kdl.so"
+  for facade in "${facades[@]}"; do cp -L "$facade" "$folder/$(basename "${facade%%.so*}").so"; done
   LD_LIBRARY_PATH=$folder:$(dirname "$LIBRARY")
 else
   # shellcheck disable=SC2086
   link zwang "$LIBRARY" $NEEDED
-  [ -z "$KDL" ] || link zwang_kdl "$KDL" "$folder/libzwang.so"
+  for facade in "${facades[@]}"; do
+    name=$(basename "$facade" .a)
+    link "${name#lib}" "$facade" "$folder/libzwang.so"
+  done
   LD_LIBRARY_PATH=$folder
 fi
 export LD_LIBRARY_PATH
 libraries+=("$folder/libzwang.so")
-[ -z "$KDL" ] || libraries+=("$folder/libzwang_kdl.so")
+for facade in "${facades[@]}"; do
+  name=$(basename "$facade")
+  libraries+=("$folder/${name%%.*}.so")
+done
 "$PYTHON" "$SOURCE/tools/check_exports.py" "$NM" "${libraries[@]}"
 "$CXX" -std=c++20 -O1 -isystem "$EIGEN" -I"$SOURCE/include" "$SOURCE/tests/consumer/exceptions.cpp" -o "$folder/program" \
   -L"$folder" -lzwang -Wl,-rpath-link,"${LD_LIBRARY_PATH#*:}"

@@ -84,14 +84,13 @@ set_tests_properties(conda_says_what_the_project_says conda_refuses_what_is_wron
 house_test(packaging_tools ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packaging_test.py
   --cmake ${CMAKE_COMMAND} --compiler ${CMAKE_CXX_COMPILER})
 house_test(notices_name_every_dependency ${Python3_EXECUTABLE} ${tools}/make_notices.py --check)
-set(kdl "")
-if(TARGET zwang_kdl)
-  set(kdl $<TARGET_FILE:zwang_kdl>)
-endif()
+get_property(facades GLOBAL PROPERTY ZWANG_FACADES)
+list(TRANSFORM facades REPLACE "(.+)" "$<TARGET_FILE:zwang_\\1>" OUTPUT_VARIABLE facade_files)
+list(JOIN facade_files ":" facade_paths)
 if(ZWANG_HAS_VERSION_SCRIPT AND CMAKE_NM)
   add_test(NAME shared_libraries_show_their_names_alone COMMAND ${CMAKE_COMMAND} -E env
     SOURCE=${PROJECT_SOURCE_DIR} WORK=${CMAKE_CURRENT_BINARY_DIR}/house CXX=${CMAKE_CXX_COMPILER} NM=${CMAKE_NM}
-    PYTHON=${Python3_EXECUTABLE} EIGEN=${eigen_include} SHARED=$<IF:$<BOOL:${BUILD_SHARED_LIBS}>,ON,OFF> LIBRARY=$<TARGET_FILE:zwang> KDL=${kdl}
+    PYTHON=${Python3_EXECUTABLE} EIGEN=${eigen_include} SHARED=$<IF:$<BOOL:${BUILD_SHARED_LIBS}>,ON,OFF> LIBRARY=$<TARGET_FILE:zwang> FACADES=${facade_paths}
     NEEDED=-lpugixml bash ${CMAKE_CURRENT_LIST_DIR}/exports.sh)
   set_tests_properties(shared_libraries_show_their_names_alone PROPERTIES LABELS house TIMEOUT ${zwang_hang})
 endif()
@@ -101,7 +100,7 @@ if(ZWANG_HARDEN AND ZWANG_HAS_RELRO AND CMAKE_READELF AND CMAKE_BUILD_TYPE MATCH
   endif()
   if(BUILD_SHARED_LIBS)
     house_test(libraries_are_hardened ${Python3_EXECUTABLE} ${tools}/check_hardening.py ${CMAKE_READELF} --library
-      $<TARGET_FILE:zwang> ${kdl})
+      $<TARGET_FILE:zwang> ${facade_files})
   endif()
 endif()
 if(ZWANG_TEST_PYTHON AND ZWANG_HAS_VERSION_SCRIPT AND CMAKE_NM AND CMAKE_READELF)

@@ -105,7 +105,7 @@ class Skipping(unittest.TestCase):
 
 class Configuration(unittest.TestCase):
     """A plain build, as colcon makes one, and a project that contains zwang."""
-    OPTIONS = ("-DZWANG_BUILD_TESTS=OFF", "-DZWANG_BUILD_EXAMPLES=OFF", "-DZWANG_BUILD_CLI=OFF", "-DZWANG_BUILD_KDL=OFF", "-DZWANG_LEVELS=")
+    OPTIONS = ("-DZWANG_BUILD_TESTS=OFF", "-DZWANG_BUILD_EXAMPLES=OFF", "-DZWANG_BUILD_CLI=OFF", "-DZWANG_BUILD_KDL=OFF", "-DZWANG_BUILD_RBDL=OFF", "-DZWANG_LEVELS=")
 
     def configure(self, source, folder, *options):
         done = subprocess.run([CMAKE, "-S", source, "-B", folder, f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
@@ -148,7 +148,8 @@ class StableInterface(unittest.TestCase):
                 words |= set(re.findall(r"\bPy[A-Z]\w+", done.stdout))
         self.assertIn("PyObject_GetBuffer", words)
         self.assertNotIn("PyGILState_Check", words)
-        for path in sorted([*(ROOT / "python/src").glob("*.[ch]pp"), *(ROOT / "python/kdl").rglob("*.[ch]pp")]):
+        for path in sorted([*(ROOT / "python/src").glob("*.[ch]pp"), *(ROOT / "python/kdl").rglob("*.[ch]pp"),
+                            *(ROOT / "python/rbdl").rglob("*.[ch]pp")]):
             text = re.sub(r"#ifdef Py_LIMITED_API(.*?)#else.*?#endif", r"\1", path.read_text(), flags=re.DOTALL)
             called = set(re.findall(r"\b(Py[A-Z]\w*_\w+)\(", text))
             self.assertFalse(called - words, f"{path} calls what the limited interface does not have")

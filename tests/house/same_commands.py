@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two builds of zwang ask the compiler for the same objects of the library: same_commands.py BUILD OTHER [FOLDER ...]
 
-Compared are the commands of all sources below the folders (src, compat/kdl), and the contents of the groups that sources are compiled in.
+Compared are the commands of all sources below the folders (src, compat/kdl, compat/rbdl), and the contents of the groups that sources are compiled in.
 Places of the two builds count as the same, and so does whether headers are compiled before. Prints the first differences and fails.
 """
 import json
@@ -41,7 +41,7 @@ def objects_of(build, folders):
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
-        inside = re.search(r"^(.*?/)((?:src|compat/kdl)/CMakeFiles/\w+\.dir/Unity/.*)$", str(file))
+        inside = re.search(r"^(.*?/)((?:src|compat/\w+)/CMakeFiles/\w+\.dir/Unity/.*)$", str(file))
         name = inside.group(2) if inside else plain(str(file), build, build).removeprefix("<source>/")
         if not name.startswith(tuple(folder + "/" for folder in folders)) or "cmake_pch" in name:
             continue
@@ -55,7 +55,7 @@ def objects_of(build, folders):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__.splitlines()[0])
-    folders = sys.argv[3:] or ["src", "compat/kdl"]
+    folders = sys.argv[3:] or ["src", "compat/kdl", "compat/rbdl"]
     ours, theirs = (objects_of(build, folders) for build in sys.argv[1:3])
     if not ours:
         sys.exit(f"same commands: {sys.argv[1]} compiles nothing of {', '.join(folders)}")
