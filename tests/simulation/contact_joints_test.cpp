@@ -5,6 +5,7 @@
 #include "simulation/cases.hpp"
 #include "simulation/scenery.hpp"
 #include "zwang/io/load.hpp"
+#include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/zwang.hpp"
 
@@ -158,6 +159,34 @@ TEST(ContactJoints, NoEnergyComesFromASingularJoint) {
       const Status status = run.report().status;
       EXPECT_TRUE(status == Status::ok || status == Status::not_converged || status == Status::singular_mass);
     }
+}
+
+/// The torque of a driven joint with a damper in a step with contact: J a + d v, v at the step's end, as in solves whose
+/// dampers are implicit. What lies beside it on the ground makes it a step with contact.
+TEST(ContactJoints, ADrivenDamperCostsWhatItTakes) {
+  RobotDescription d{.name = "driven"};
+  Shape shape{.kind = Shape::Kind::sphere, .collision = true, .name = "ball"};
+  shape.size[0] = 0.1;
+  LinkDescription lying{.name = "ball", .mass = 1, .inertia = Sym3<double>::diagonal(4e-3, 4e-3, 4e-3)};
+  lying.shapes = {shape};
+  d.links = {{.name = "base"}, {.name = "wheel", .mass = 1, .inertia = Sym3<double>::diagonal(2, 2, 2)}, lying};
+  JointDescription pin{.name = "pin", .type = "continuous", .parent = "base", .child = "wheel"};
+  pin.damping = {30};
+  JointDescription free{.name = "free", .type = "floating", .parent = "base", .child = "ball"};
+  free.origin.p = {3, 0, 0.1};
+  d.joints = {pin, free};
+  const Model m = build(d);
+  const Index k = m.joint("pin").v.first;
+  const double a = 4, h = 1e-2;
+  Vector q = neutral(m), v = Vector::Zero(m.nv());
+  v[k] = 1;
+  const Prescribed prescribed = {{.v = k, .acceleration = a}};
+  const Trajectory t =
+      simulate(m, ConstraintSet(m), {.q = q, .v = v, .prescribed = &prescribed}, touching(0.05, h), on_ground(m, 0.5));
+  ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
+  ASSERT_FALSE(t.contacts.empty());
+  for (Index s = 1; s < t.states(); ++s)
+    EXPECT_NEAR(t.motor_torque()(k, s), 2 * a + 30 * t.v()(k, s), 1e-12 * 40) << s;
 }
 
 /// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.

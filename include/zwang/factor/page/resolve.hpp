@@ -109,7 +109,7 @@ template <class S, class R> class Resolve {
         a += Motion<R>{e.s.v * y, e.s.w * y};
         if (is_given(k))
           x_.given_force[k] +=
-              dot(a, e.U) - x_.pushed[k] + coupling + y * S(tree_.column[k].armature * data_.armature_factor);
+              dot(a, e.U) - x_.pushed[k] + coupling + y * S(column_inertia(data_, k));
       }
       push_shared(i, false);
     }
