@@ -59,10 +59,10 @@ template <class T, class... Others> void value_type(nb::class_<T>& type) {
   type.def(
       "__deepcopy__", [](const T& self, nb::object) { return T(self); }, "memo"_a);
   type.def(
-      "__eq__", [](const T& a, nb::object b) { return compare<T, Others...>(a, b, true); },
+      "__eq__", [](const T& a, nb::object b) { return compare<T, Others...>(a, b, true); }, "other"_a.none(),
       nb::sig("def __eq__(self, other: object, /) -> bool"));
   type.def(
-      "__ne__", [](const T& a, nb::object b) { return compare<T, Others...>(a, b, false); },
+      "__ne__", [](const T& a, nb::object b) { return compare<T, Others...>(a, b, false); }, "other"_a.none(),
       nb::sig("def __ne__(self, other: object, /) -> bool"));
   type.attr("__hash__") = nb::none();
 }
