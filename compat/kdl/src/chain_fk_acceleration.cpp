@@ -35,7 +35,7 @@ struct Accelerations {
         from(zwang::frame_velocity(robot.model(), robot.data(), tip, at_tip)),
         from(zwang::frame_acceleration(robot.model(), robot.data(), tip, zwang::AccelerationKind::classical, at_tip)));
   }
-  /// The tip goes round the axis: qdotdot along its velocity, and w x v towards the axis (0 of a joint that moves along).
+  /// The tip goes round the axis: qdotdot along its velocity, and w x v towards the axis. Along an axis w is 0.
   static FrameAcc motion(const Segment& segment, const JntArrayAcc& q, int j) {
     if (j < 0) return FrameAcc(segment.pose(0));
     const double position = q.q.data[j];

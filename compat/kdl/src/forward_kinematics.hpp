@@ -65,7 +65,7 @@ inline int said(int& error, int code) {
 //   are_finite(q), are_finite(result)
 //   move(robot, q)            the motion of the whole model; a code of SolverI
 //   read(robot, segment)      what a tip has of it
-//   motion(segment, q, j)     of one segment in its reference frame, by number j of the arrays; j < 0: its joint is fixed
+//   motion(segment, q, j)     of one segment in its reference frame, by number j of the arrays; j < 0: fixed
 
 inline bool is_finite(const Vector& v) { return std::isfinite(v(0) + v(1) + v(2)); }
 inline bool is_finite(const Twist& t) { return is_finite(t.vel) && is_finite(t.rot); }

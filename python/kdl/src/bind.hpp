@@ -72,8 +72,8 @@ template <class T> void hashes(nb::class_<T>& type) {
   type.def("__hash__", [](const T& self) { return std::hash<T>()(self); });
 }
 
-/// Calls run(results) with as many T as the list has elements. From code 0 on they are written into these objects; where
-/// the list holds None it gets a new one.
+/// Calls run(results) with as many T as the list has elements. From code 0 on they are written into these objects;
+/// where the list holds None it gets a new one.
 template <class T, class Run> int write_list(nb::list out, const Run& run) {
   std::vector<T> results(nb::len(out));
   std::vector<T*> objects;

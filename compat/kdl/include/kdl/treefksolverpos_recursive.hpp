@@ -12,7 +12,8 @@ class TreeFkSolverPos_recursive : public TreeFkSolverPos {
   TreeFkSolverPos_recursive(const TreeFkSolverPos_recursive& other);
   ~TreeFkSolverPos_recursive() override;
 
-  /// The tree as it is now. 0; -1 for a wrong number of joints, -2 for an unknown segment, -4 for numbers that are not finite. Several threads may call one solver.
+  /// Of the tree as it is now. 0; -1 for a wrong number of joints, -2 for an unknown segment, -4 for numbers that are
+  /// not finite. Several threads may call one solver.
   int JntToCart(const JntArray& q_in, Frame& p_out, std::string segmentName) override;
   void updateInternalDataStructures();
 
