@@ -2,12 +2,13 @@
 # Libraries for programs written for another library: compat/<name>, the target zwang::<name>, over public headers of zwang.
 #
 #   zwang_facade(<name> FOLDERS <folders of headers below include/> [PREFIXES <folders that are also found without their name>]
-#                [ALONE <sources that are compiled by themselves>])
+#                [ALONE <sources that are compiled by themselves>] [APART])
+# APART: all sources are, so that each is an object of its own in the archive.
 #
 # What is said here once: options of the compiler, names that are shown, where headers are found and installed. The global property
 # ZWANG_FACADES has the names of those that are built; install.cmake, zwangConfig.cmake and the tests read it.
 function(zwang_facade name)
-  cmake_parse_arguments(arg "" "" "FOLDERS;PREFIXES;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "APART" "" "FOLDERS;PREFIXES;ALONE" ${ARGN})
   set(target zwang_${name})
   file(GLOB sources CONFIGURE_DEPENDS src/*.cpp)
   add_library(${target} ${sources})
@@ -21,7 +22,9 @@ function(zwang_facade name)
   target_link_libraries(${target} PUBLIC Eigen3::Eigen PRIVATE zwang::zwang)
   zwang_flags(${target} HEADERS cxx_std_17)
   zwang_precompile(${target})
-  zwang_group(${target} ALONE ${arg_ALONE})
+  if(NOT arg_APART)
+    zwang_group(${target} ALONE ${arg_ALONE})
+  endif()
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON

@@ -4,13 +4,13 @@
 tree_of(model) makes a tree of a robot, as kdl_parser does of URDF; `tree_of(model).getChain(root, tip)` is a chain of it.
 """
 import os as _os
-from typing import Union as _Union
+from typing import Any as _Any, Union as _Union
 
 import zwang as _zw
 
 try:
     from zwang._kdl import *  # noqa: F401,F403
-    from zwang._kdl import Tree as _Tree, document_of_tree, tree_of_document
+    from zwang._kdl import Tree as _Tree, document_of_tree, tree_of_document, treeFromString as _tree_from_string
 except ImportError as error:
     raise ImportError("zwang.kdl: this build of zwang has no KDL names (ZWANG_BUILD_KDL=OFF)") from error
 
@@ -39,3 +39,8 @@ def model_of(tree: _Tree) -> _zw.Model:
     Raises ValueError for a joint that moves and has the scale 0.
     """
     return _zw.model_from_json(document_of_tree(tree))
+
+
+def treeFromUrdfModel(robot_model: "_Any", quiet: bool = False) -> "tuple[bool, _Tree]":
+    """kdl_parser's: whether the robot of urdf_parser_py (what has to_xml_string()) makes a tree, and the tree."""
+    return _tree_from_string(robot_model.to_xml_string())

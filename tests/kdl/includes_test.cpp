@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs include the solver alone and use what its header brought in KDL, too. Only these three headers stand here.
+#include <kdl/utilities/hash_combine.h>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainiksolvervel_pinv.hpp>
 #include <kdl/trajectory_composite.hpp>
-//
-#include <gtest/gtest.h>
 
-#include <sstream>
+// What programs use of the standard library after KDL's headers alone.
+namespace {
+
+bool reads_and_writes(std::ostream& out) {
+  assert(strlen("KDL") == 3);
+  std::stringstream text;
+  text << std::setw(4) << KDL::Vector(1, 2, 3);
+  std::ifstream file("a file that is not there");
+  KDL::Vector again;
+  text >> again;
+  out << std::setprecision(3) << again << std::endl;
+  return !isnan(again.Norm()) && fabs(again(2) - 3) < M_PI && abs(-1) == 1 && !file && std::cin.good() == !!std::cin;
+}
+
+}  // namespace
+
+#include <kdl/chainexternalwrenchestimator.hpp>
+#include <kdl/chainiksolverpos_lma.hpp>
+#include <kdl/kinfam.hpp>
+
+static double least_squares() {  // <Eigen/Dense> of chainiksolverpos_lma.hpp
+  return Eigen::MatrixXd::Identity(2, 2).colPivHouseholderQr().solve(Eigen::VectorXd::Ones(2)).sum();
+}
+
+#include <gtest/gtest.h>
 
 namespace zwang::test {
 namespace {
@@ -35,6 +58,12 @@ TEST(KdlIncludes, BringWhatKdlsHeadersBring) {
   text << KDL::Vector(1, 2, 3);
   EXPECT_NE(text.str().find('2'), std::string::npos);
   EXPECT_EQ(KDL::Path_Composite().PathLength(), 0);
+  std::ostringstream out;
+  EXPECT_TRUE(reads_and_writes(out));
+  EXPECT_NEAR(least_squares(), 2, 1e-15);
+  std::size_t seed = 0;
+  KDL::hash_combine(seed, 1.5);
+  EXPECT_NE(seed, std::size_t{0});
 }
 
 }  // namespace

@@ -286,6 +286,7 @@ TEST(KdlCodes, GrownAndShrunkChainsAreNotUpToDateUntilTheyAreRead) {
     const auto old_calls = solvers.calls(n, ns), new_calls = fresh.calls(n, ns);
     for (std::size_t i = 0; i < old_calls.size(); ++i) {
       const auto& [name, solver, run] = old_calls[i];
+      if (std::string(name).rfind("FK", 0) == 0) continue;  // they follow at once: following_test.cpp
       EXPECT_EQ(run(q, x), int{SolverI::E_NOT_UP_TO_DATE}) << name << ", " << change_name;
       EXPECT_TRUE(untouched(x));
     }
@@ -427,14 +428,16 @@ TEST(KdlCodes, OfTrees) {
   Frame F(Vector(7, 7, 7));
   Jacobian J(n), narrow(n - 1);
   constexpr int size = SolverI::E_SIZE_MISMATCH, range = SolverI::E_OUT_OF_RANGE, undefined = SolverI::E_UNDEFINED;
-  EXPECT_EQ(fk.JntToCart(longer, F, "segment 1"), size);
-  EXPECT_EQ(fk.JntToCart(q, F, "nobody"), range);
-  EXPECT_EQ(fk.JntToCart(bad, F, "segment 1"), undefined);
+  // The first two are no SolverI and have codes of their own.
+  constexpr int tree_size = -1, tree_range = -2, tree_changed = -3, tree_undefined = -4;
+  EXPECT_EQ(fk.JntToCart(longer, F, "segment 1"), tree_size);
+  EXPECT_EQ(fk.JntToCart(q, F, "nobody"), tree_range);
+  EXPECT_EQ(fk.JntToCart(bad, F, "segment 1"), tree_undefined);
   EXPECT_EQ(F.p, Vector(7, 7, 7));
-  EXPECT_EQ(jac.JntToJac(longer, J, "segment 1"), size);
-  EXPECT_EQ(jac.JntToJac(q, narrow, "segment 1"), size);
-  EXPECT_EQ(jac.JntToJac(q, J, "nobody"), range);
-  EXPECT_EQ(jac.JntToJac(bad, J, "segment 1"), undefined);
+  EXPECT_EQ(jac.JntToJac(longer, J, "segment 1"), tree_size);
+  EXPECT_EQ(jac.JntToJac(q, narrow, "segment 1"), tree_size);
+  EXPECT_EQ(jac.JntToJac(q, J, "nobody"), tree_range);
+  EXPECT_EQ(jac.JntToJac(bad, J, "segment 1"), tree_undefined);
   EXPECT_EQ(id.CartToJnt(q, longer, q, WrenchMap(), torques), size);
   EXPECT_EQ(id.CartToJnt(q, q, q, WrenchMap(), longer), size);
   EXPECT_EQ(id.CartToJnt(q, q, q, {{"nobody", Wrench()}}, torques), range);
@@ -448,8 +451,8 @@ TEST(KdlCodes, OfTrees) {
   EXPECT_EQ(id.CartToJnt(q, q, q, {{"base", draw.wrench()}}, torques), 0) << "the root bears what acts on it";
   // It grows, and what hangs elsewhere is another tree.
   ASSERT_TRUE(tree.addSegment(draw.segment("more"), "segment 2"));
-  EXPECT_EQ(fk.JntToCart(q, F, "segment 1"), int{SolverI::E_NOT_UP_TO_DATE});
-  EXPECT_EQ(jac.JntToJac(q, J, "segment 1"), int{SolverI::E_NOT_UP_TO_DATE});
+  EXPECT_EQ(fk.JntToCart(q, F, "segment 1"), tree_size) << "it follows at once";
+  EXPECT_EQ(jac.JntToJac(q, J, "segment 1"), tree_changed);
   EXPECT_EQ(id.CartToJnt(q, q, q, WrenchMap(), torques), int{SolverI::E_NOT_UP_TO_DATE});
   fk.updateInternalDataStructures();
   jac.updateInternalDataStructures();

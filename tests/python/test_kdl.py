@@ -263,20 +263,27 @@ def test_trajectories():
 def test_values_are_pickled_and_copied(value):
     for other in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value), type(value)(value)):
         assert other == value and not other != value
-    with pytest.raises(TypeError):
-        hash(value)  # equality has a tolerance
+    if type(value).__name__ in ("Vector", "Twist", "Wrench", "Rotation", "Frame"):
+        assert hash(value) == hash(copy.copy(value)) and {value: 1}[type(value)(value)] == 1
+        assert hash(value) != hash(type(value)())
+    else:
+        with pytest.raises(TypeError):
+            hash(value)
     assert repr(value)
 
 
 def test_indices_are_checked():
     for value, index in [(kdl.Vector(), 3), (kdl.Twist(), 6), (kdl.Wrench(), -7), (kdl.JntArray(2), 2), (kdl.Jacobian(2), (6, 0)),
-                         (kdl.Rotation(), (0, 3)), (kdl.Frame(), (0, 4)), (kdl.JntSpaceInertiaMatrix(2), (2, 0))]:
+                         (kdl.Rotation(), (0, 3)), (kdl.Frame(), (0, 4)), (kdl.JntSpaceInertiaMatrix(2), (2, 0)), (kdl.Vector(), -1),
+                         (kdl.Frame(), (-1, 0)), (kdl.Frame(), (3, 0)), (kdl.JntArray(2), -1), (kdl.Jacobian(2), (0, -1))]:
         with pytest.raises(IndexError):
             value[index]
         with pytest.raises(IndexError):
             value[index] = 1
     with pytest.raises(IndexError):
         arm(kdl).getSegment(7)
+    with pytest.raises(IndexError):
+        arm(kdl).getSegment(-1)
     with pytest.raises(ValueError):
         kdl.Add(kdl.JntArray(2), kdl.JntArray(3), kdl.JntArray(2))
     with pytest.raises(TypeError):

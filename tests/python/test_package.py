@@ -99,7 +99,7 @@ def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
         pytest.skip("mypy is not installed")
     package = tmp_path / "zwang"  # alone: beside it in site-packages mypy would find modules of its own
     package.mkdir()
-    for path in (*PACKAGE.glob("*.py"), *PACKAGE.glob("_*.pyi"), PACKAGE / "py.typed"):
+    for path in (*PACKAGE.glob("*.py"), *PACKAGE.glob("*.pyi"), PACKAGE / "py.typed"):
         shutil.copy(path, package)
     for folder in ("pinocchio", "study"):
         shutil.copytree(PACKAGE / folder, package / folder, ignore=shutil.ignore_patterns("__pycache__"))

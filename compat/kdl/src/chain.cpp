@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chains and parts of them.
 #include <kdl/chain.hpp>
+#include <stdexcept>
 
 namespace KDL {
 
@@ -30,6 +31,11 @@ unsigned int Chain::getNrOfJoints() const {
   unsigned int count = 0;
   for (const Segment& segment : segments) count += segment.getJoint().getType() != Joint::Fixed;
   return count;
+}
+
+void Chain::throw_out_of_range(unsigned int nr) const {
+  throw std::out_of_range("KDL::Chain::getSegment: there is no segment " + std::to_string(nr) + ", the chain has " +
+                          std::to_string(segments.size()));
 }
 
 bool Chain::find(const std::string& name, unsigned int& nr) const {

@@ -33,4 +33,20 @@ inline Eigen::Matrix<double, 6, 1> vector_of(const Twist& t) {
   return {t.vel(0), t.vel(1), t.vel(2), t.rot(0), t.rot(1), t.rot(2)};
 }
 
+constexpr int k_pinv_singular = 100;  ///< E_CONVERGE_PINV_SINGULAR of pinv and wdls
+
+/// Singular values that the shape of the Jacobian makes zero.
+inline unsigned int zeros_of_shape(const ChainVelocity& velocity) {
+  return velocity.robot.joints() > 6 ? velocity.robot.joints() - 6 : 0;
+}
+
+inline auto inverse_above(double eps) {
+  return [eps](double s) { return s < eps || s == 0 ? 0 : 1 / s; };
+}
+
+/// Of solvers that know a singular Jacobian.
+inline const char* singular_or(const char* other, int code) {
+  return code == k_pinv_singular ? "Converged, but the Jacobian is singular" : other;
+}
+
 }  // namespace KDL::detail

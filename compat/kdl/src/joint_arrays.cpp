@@ -3,10 +3,20 @@
 #include <kdl/jacobian.hpp>
 #include <kdl/jntarrayacc.hpp>
 #include <kdl/jntspaceinertiamatrix.hpp>
+#include <stdexcept>
 
 namespace KDL {
 
 namespace {
+
+[[noreturn]] void refuse(const char* function, Eigen::Index rows, Eigen::Index other) {
+  throw std::invalid_argument(std::string("KDL::") + function + ": arrays of " + std::to_string(rows) + " and " +
+                              std::to_string(other) + " rows");
+}
+/// What has no element for each element of the other would be read behind its end.
+void need_same(const char* function, Eigen::Index rows, Eigen::Index other) {
+  if (rows != other) refuse(function, rows, other);
+}
 
 template <class Storage> bool equal(const Storage& a, const Storage& b, double eps) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
@@ -23,11 +33,18 @@ void JntSpaceInertiaMatrix::resize(unsigned int newSize) {
   data.conservativeResizeLike(MatrixStorage::Zero(newSize, newSize));
 }
 
-void Add(const JntArray& src1, const JntArray& src2, JntArray& dest) { dest.data = src1.data + src2.data; }
-void Subtract(const JntArray& src1, const JntArray& src2, JntArray& dest) { dest.data = src1.data - src2.data; }
+void Add(const JntArray& src1, const JntArray& src2, JntArray& dest) {
+  need_same("Add", src1.data.rows(), src2.data.rows());
+  dest.data = src1.data + src2.data;
+}
+void Subtract(const JntArray& src1, const JntArray& src2, JntArray& dest) {
+  need_same("Subtract", src1.data.rows(), src2.data.rows());
+  dest.data = src1.data - src2.data;
+}
 void Multiply(const JntArray& src, const double& factor, JntArray& dest) { dest.data = factor * src.data; }
 void Divide(const JntArray& src, const double& factor, JntArray& dest) { dest.data = src.data / factor; }
 void MultiplyJacobian(const Jacobian& jac, const JntArray& src, Twist& dest) {
+  need_same("MultiplyJacobian", jac.data.cols(), src.data.rows());
   Eigen::Matrix<double, 6, 1, Eigen::DontAlign> product;
   product.noalias() = jac.data.lazyProduct(src.data);
   for (int i = 0; i < 6; ++i) dest(i) = product(i);
@@ -59,6 +76,7 @@ void Multiply(const JntArrayVel& src, const double& factor, JntArrayVel& dest) {
 }
 /// (q f)' = q' f + q f'
 void Multiply(const JntArrayVel& src, const doubleVel& factor, JntArrayVel& dest) {
+  need_same("Multiply", src.q.data.rows(), src.qdot.data.rows());
   dest.qdot.data = src.qdot.data * factor.t + src.q.data * factor.grad;
   Multiply(src.q, factor.t, dest.q);
 }
@@ -125,6 +143,8 @@ void Multiply(const JntArrayAcc& src, const doubleVel& factor, JntArrayAcc& dest
 }
 /// (q f)'' = q'' f + 2 q' f' + q f''
 void Multiply(const JntArrayAcc& src, const doubleAcc& factor, JntArrayAcc& dest) {
+  need_same("Multiply", src.q.data.rows(), src.qdot.data.rows());
+  need_same("Multiply", src.q.data.rows(), src.qdotdot.data.rows());
   dest.qdotdot.data = src.qdotdot.data * factor.t + src.qdot.data * (2 * factor.d) + src.q.data * factor.dd;
   dest.qdot.data = src.qdot.data * factor.t + src.q.data * factor.d;
   Multiply(src.q, factor.t, dest.q);
@@ -174,9 +194,11 @@ bool changeRefFrame(const Jacobian& src1, const Frame& frame, Jacobian& dest) {
 bool Equal(const Jacobian& a, const Jacobian& b, double eps) { return equal(a.data, b.data, eps); }
 
 void Add(const JntSpaceInertiaMatrix& src1, const JntSpaceInertiaMatrix& src2, JntSpaceInertiaMatrix& dest) {
+  need_same("Add", src1.data.rows(), src2.data.rows());
   dest.data = src1.data + src2.data;
 }
 void Subtract(const JntSpaceInertiaMatrix& src1, const JntSpaceInertiaMatrix& src2, JntSpaceInertiaMatrix& dest) {
+  need_same("Subtract", src1.data.rows(), src2.data.rows());
   dest.data = src1.data - src2.data;
 }
 void Multiply(const JntSpaceInertiaMatrix& src, const double& factor, JntSpaceInertiaMatrix& dest) {
@@ -187,6 +209,7 @@ void Divide(const JntSpaceInertiaMatrix& src, const double& factor, JntSpaceIner
 }
 /// By rows, without memory for a product: dest may not be vec.
 void Multiply(const JntSpaceInertiaMatrix& src, const JntArray& vec, JntArray& dest) {
+  need_same("Multiply", src.data.cols(), vec.data.rows());
   if (&vec == &dest) {
     const JntArray copy(vec);
     Multiply(src, copy, dest);

@@ -12,7 +12,7 @@ namespace KDL {
 
 void RotationalInterpolation_SingleAxis::SetStartEnd(Rotation start, Rotation end) {
   start_ = start;
-  angle_ = (start.Inverse() * end).GetRotAngle(axis_);
+  angle_ = (start.Inverse() * end).GetRotAngle(axis_, 0);
 }
 Rotation RotationalInterpolation_SingleAxis::Pos(double theta) const { return start_ * Rotation::Rot2(axis_, theta); }
 Vector RotationalInterpolation_SingleAxis::Vel(double, double thetad) const { return start_ * (thetad * axis_); }

@@ -83,8 +83,14 @@ void Robot::rebuild() {
   build();
 }
 
-int Robot::refresh() {
-  if (!count_is_same()) return SolverI::E_NOT_UP_TO_DATE;
+int Robot::refresh() { return count_is_same() ? read_changes() : SolverI::E_NOT_UP_TO_DATE; }
+
+int Robot::follow() {
+  if (!count_is_same()) rebuild();
+  return read_changes();
+}
+
+int Robot::read_changes() {
   if (tree_ != nullptr) {
     if (tree_stamp_ != tree_->stamp()) rebuild();
     return is_valid_ ? SolverI::E_NOERROR : SolverI::E_UNDEFINED;

@@ -37,6 +37,8 @@ class Robot {
   /// Follows changes of segments: inertias without allocation, other kinematics by a new model. E_NOT_UP_TO_DATE where
   /// numbers of segments or joints have changed since rebuild(), E_UNDEFINED where numbers are not finite.
   int refresh();
+  /// The same, but reads the chain again where numbers have changed.
+  int follow();
 
   unsigned int joints() const { return joints_; }
   unsigned int segments() const { return static_cast<unsigned int>(parts_.size()); }
@@ -87,6 +89,7 @@ class Robot {
 
   void collect();
   bool count_is_same() const;
+  int read_changes();
   void build();
   void read_inertias();
   void set_inertia(const Part& part, zwang::Data& data) const;

@@ -92,28 +92,32 @@ void Rotation::GetQuaternion(double& x, double& y, double& z, double& w) const {
 }
 
 /// By the unit quaternion: its vector is sin(angle/2) times the axis, which keeps its digits at every angle.
-double Rotation::GetRotAngle(Vector& axis, double) const {
+double Rotation::GetRotAngle(Vector& axis, double eps) const {
   double x, y, z, w;
   GetQuaternion(x, y, z, w);
   Vector v(x, y, z);
   const double sine = v.Norm(0);
-  if (sine == 0 || !std::isfinite(sine)) {
+  // As KDL, eps is compared with 2 sin(angle) axis_i. Half a turn is the same about either direction of the axis.
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const double largest =
+      std::max({std::fabs(data[7] - data[5]), std::fabs(data[2] - data[6]), std::fabs(data[3] - data[1])});
+  const bool is_symmetric = largest < eps, is_half_turn = std::fabs(w) <= rounding || (is_symmetric && sine > 0.5);
+  if (sine == 0 || !std::isfinite(sine) || (is_symmetric && !is_half_turn)) {
     axis = Vector(0, 0, 1);
     return std::isfinite(sine) ? 0 : sine;
   }
-  // Half a turn is the same about either direction of the axis: its last number that is not 0 is then positive.
-  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
   double direction = w;
-  if (std::fabs(w) <= rounding)
+  if (is_half_turn) {
     for (const double number : v.data)
       if (std::fabs(number) > rounding) direction = number;
+  }
   axis = v / (direction < 0 ? -sine : sine) + Vector::Zero();  // no negative zeros
-  return 2 * std::atan2(sine, std::fabs(w));
+  return is_symmetric ? PI : 2 * std::atan2(sine, std::fabs(w));
 }
 
 Vector Rotation::GetRot() const {
   Vector axis;
-  const double angle = GetRotAngle(axis);
+  const double angle = GetRotAngle(axis, 0);
   return axis * angle;
 }
 

@@ -49,6 +49,7 @@ void bind_vector(nb::module_& m) {
   pickles(
       type, [](const Vector& v) { return numbers(v); },
       [](const std::vector<double>& n) { return Vector(n.at(0), n.at(1), n.at(2)); });
+  hashes(type);
   m.def("SetToZero", [](Vector& v) { SetToZero(v); });
   m.def("dot", [](const Vector& a, const Vector& b) { return dot(a, b); });
 }
@@ -72,6 +73,7 @@ template <class T> void six_numbers(nb::class_<T>& type, const char* name) {
       .def(-nb::self)
       .def_static("Zero", [] { return T::Zero(); });
   value_type(type);
+  hashes(type);
   pickles(
       type, [](const T& t) { return six(t); }, [](const std::vector<double>& n) { return six_from<T>(n); });
 }
@@ -150,6 +152,7 @@ void bind_rotation(nb::module_& m) {
       .def(nb::self * Twist())
       .def(nb::self * Wrench());
   value_type(type);
+  hashes(type);
   pickles(
       type, [](const Rotation& R) { return numbers(R); },
       [](const std::vector<double>& n) { return rotation_from(n); });
@@ -159,6 +162,7 @@ void bind_frame(nb::module_& m) {
   nb::class_<Frame> type(m, "Frame");
   type.def(nb::init<>())
       .def(nb::init<const Rotation&, const Vector&>(), "R"_a, "V"_a)
+      .def(nb::init<const Vector&, const Rotation&>(), "V"_a, "R"_a)
       .def(nb::init<const Vector&>())
       .def(nb::init<const Rotation&>())
       .def(nb::init<const Frame&>())
@@ -166,7 +170,7 @@ void bind_frame(nb::module_& m) {
       .def_rw("p", &Frame::p)
       .def("__getitem__",
            [](const Frame& F, std::tuple<int, int> ij) {
-             return F(index_of(std::get<0>(ij), 4, "Frame"), index_of(std::get<1>(ij), 4, "Frame"));
+             return F(index_of(std::get<0>(ij), 3, "Frame"), index_of(std::get<1>(ij), 4, "Frame"));
            })
       .def("__setitem__",
            [](Frame& F, std::tuple<int, int> ij, double x) {
@@ -179,6 +183,9 @@ void bind_frame(nb::module_& m) {
       .def("Inverse", [](const Frame& F, const Vector& v) { return F.Inverse(v); })
       .def("Inverse", [](const Frame& F, const Wrench& w) { return F.Inverse(w); })
       .def("Inverse", [](const Frame& F, const Twist& t) { return F.Inverse(t); })
+      .def("SetInverse", &Frame::SetInverse)
+      .def("addDelta", &Frame::addDelta, "twist"_a, "dt"_a = 1.,
+           "The pose after dt seconds: addDelta(self, twist, dt).")
       .def_static("Identity", [] { return Frame::Identity(); })
       .def("Integrate", &Frame::Integrate, "twist_in_frame"_a, "frequency"_a)
       .def(nb::self * nb::self)
@@ -186,6 +193,7 @@ void bind_frame(nb::module_& m) {
       .def(nb::self * Twist())
       .def(nb::self * Wrench());
   value_type(type);
+  hashes(type);
   pickles(
       type, [](const Frame& F) { return numbers(F.M, F.p); },
       [](const std::vector<double>& n) { return Frame(rotation_from(n), Vector(n.at(9), n.at(10), n.at(11))); });

@@ -71,7 +71,7 @@ void bind_vector(nb::module_& m) {
       .def(Vector() * nb::self)
       .def(Rotation() * nb::self);
   linear(type);
-  value_type(type);
+  value_type<VectorVel, Vector>(type);
   pickles(
       type, [](const VectorVel& x) { return numbers(x.p, x.v); },
       [](const std::vector<double>& n) { return VectorVel(vector_from(n, 0), vector_from(n, 3)); });
@@ -99,7 +99,7 @@ void bind_twist(nb::module_& m) {
       .def("GetTwist", &TwistVel::GetTwist)
       .def("GetTwistDot", &TwistVel::GetTwistDot);
   linear(type);
-  value_type(type);
+  value_type<TwistVel, Twist>(type);
   pickles(
       type, [](const TwistVel& x) { return numbers(x.vel.p, x.vel.v, x.rot.p, x.rot.v); },
       [](const std::vector<double>& n) {
@@ -144,7 +144,7 @@ void bind_rotation(nb::module_& m) {
       .def(nb::self * TwistVel())
       .def(nb::self * Twist())
       .def(Rotation() * nb::self);
-  value_type(type);
+  value_type<RotationVel, Rotation>(type);
   pickles(
       type, [](const RotationVel& x) { return numbers(x.R, x.w); },
       [](const std::vector<double>& n) { return RotationVel(rotation_from(n), vector_from(n, 9)); });
@@ -178,7 +178,7 @@ void bind_frame(nb::module_& m) {
       .def(Frame() * nb::self)
       .def("GetFrame", &FrameVel::GetFrame)
       .def("GetTwist", &FrameVel::GetTwist);
-  value_type(type);
+  value_type<FrameVel, Frame>(type);
   pickles(
       type, [](const FrameVel& x) { return numbers(x.M.R, x.M.w, x.p.p, x.p.v); },
       [](const std::vector<double>& n) {

@@ -34,19 +34,24 @@ void bind_kinematics(nb::module_& m) {
       .def(
           "JntToCart",
           [](ChainFkSolverPos& s, const JntArray& q, nb::typed<nb::list, Frame> out, int nr) {
-            std::vector<Frame> frames(nb::len(out));
-            const int code = s.JntToCart(q, frames, nr);
-            for (std::size_t i = 0; code >= 0 && i < frames.size(); ++i) nb::cast<Frame&>(out[i]) = frames[i];
-            return code;
+            return write_list<Frame>(out, [&](std::vector<Frame>& frames) { return s.JntToCart(q, frames, nr); });
           },
-          "q_in"_a, "p_out"_a, "segmentNr"_a = -1, "Writes into the frames of the list.");
+          "q_in"_a, "p_out"_a, "segmentNr"_a = -1,
+          "Writes into the frames of the list; where it holds None, new ones.");
   nb::class_<ChainFkSolverPos_recursive, ChainFkSolverPos>(m, "ChainFkSolverPos_recursive")
       .def(nb::init<const Chain&>(), "chain"_a, nb::keep_alive<1, 2>());
   nb::class_<ChainFkSolverVel, SolverI>(m, "ChainFkSolverVel")
       .def(
           "JntToCart",
           [](ChainFkSolverVel& s, const JntArrayVel& q, FrameVel& out, int nr) { return s.JntToCart(q, out, nr); },
-          "q_in"_a, "p_out"_a, "segmentNr"_a = -1);
+          "q_in"_a, "p_out"_a, "segmentNr"_a = -1)
+      .def(
+          "JntToCart",
+          [](ChainFkSolverVel& s, const JntArrayVel& q, nb::typed<nb::list, FrameVel> out, int nr) {
+            return write_list<FrameVel>(out, [&](std::vector<FrameVel>& frames) { return s.JntToCart(q, frames, nr); });
+          },
+          "q_in"_a, "p_out"_a, "segmentNr"_a = -1,
+          "Writes into the frames of the list; where it holds None, new ones.");
   nb::class_<ChainFkSolverVel_recursive, ChainFkSolverVel>(m, "ChainFkSolverVel_recursive")
       .def(nb::init<const Chain&>(), "chain"_a, nb::keep_alive<1, 2>());
   nb::class_<ChainJntToJacSolver, SolverI>(m, "ChainJntToJacSolver")
@@ -118,9 +123,10 @@ void bind_dynamics(nb::module_& m) {
       .def(
           "getTransformedLinkAcceleration",
           [](Hd& s, nb::typed<nb::list, Twist> out) {
-            std::vector<Twist> twists(nb::len(out));
-            s.getTransformedLinkAcceleration(twists);
-            for (std::size_t i = 0; i < twists.size(); ++i) nb::cast<Twist&>(out[i]) = twists[i];
+            write_list<Twist>(out, [&s](std::vector<Twist>& twists) {
+              s.getTransformedLinkAcceleration(twists);
+              return 0;
+            });
           },
           "x_dotdot"_a, "Writes into the twists of the list: one more than segments.")
       .def("getTotalTorque", &Hd::getTotalTorque, "total_tau"_a)

@@ -119,14 +119,11 @@ void bind_segment(nb::module_& m) {
       .def("__repr__", [](const Segment& s) { return text_of(s); });
 }
 
-}  // namespace
-
-void bind_structures(nb::module_& m) {
-  bind_inertias(m);
-  bind_joint(m);
-  bind_segment(m);
+/// With the interface that KDL discussed as 1.1: the result is the last argument, False says that there is none.
+void bind_chain(nb::module_& m) {
+  using Name = const std::string&;
   nb::class_<Chain>(m, "Chain")
-      .def("__init__", [](Chain* self) { new (self) Chain(); })
+      .def(nb::init<bool>(), "unique_names"_a = false)
       .def(nb::init<const Chain&>())
       .def(
           "addSegment", [](Chain& c, const Segment& s) { return c.addSegment(s); }, "segment"_a)
@@ -141,9 +138,47 @@ void bind_structures(nb::module_& m) {
                 c.getSegment(static_cast<unsigned int>(index_of(i, static_cast<int>(c.getNrOfSegments()), "Chain"))));
           },
           "nr"_a, "A copy.")
+      .def("getSegment", nb::overload_cast<unsigned int, Segment&>(&Chain::getSegment, nb::const_), "nr"_a, "segment"_a)
+      .def("getSegment", nb::overload_cast<Name, Segment&>(&Chain::getSegment, nb::const_), "name"_a, "segment"_a)
+      .def("getRootSegment", &Chain::getRootSegment, "segment"_a)
+      .def("getLeafSegment", &Chain::getLeafSegment, "segment"_a)
+      .def(
+          "getSegments", [](const Chain& c) { return c.segments; }, "Copies.")
+      .def(
+          "getSegments",
+          [](const Chain& c, nb::typed<nb::list, Segment> out) {
+            out.clear();
+            for (const Segment& segment : c.segments) out.append(segment);
+            return true;
+          },
+          "segments"_a)
+      .def("getChain_Including",
+           nb::overload_cast<unsigned int, unsigned int, Chain&>(&Chain::getChain_Including, nb::const_), "first"_a,
+           "last"_a, "part"_a)
+      .def("getChain_Including", nb::overload_cast<Name, Name, Chain&>(&Chain::getChain_Including, nb::const_),
+           "first"_a, "last"_a, "part"_a)
+      .def("getChain_Excluding",
+           nb::overload_cast<unsigned int, unsigned int, Chain&>(&Chain::getChain_Excluding, nb::const_), "first"_a,
+           "last"_a, "part"_a)
+      .def("getChain_Excluding", nb::overload_cast<Name, Name, Chain&>(&Chain::getChain_Excluding, nb::const_),
+           "first"_a, "last"_a, "part"_a)
+      .def("copy", nb::overload_cast<unsigned int, Chain&>(&Chain::copy, nb::const_), "end"_a, "part"_a)
+      .def("copy", nb::overload_cast<Name, Chain&>(&Chain::copy, nb::const_), "end"_a, "part"_a)
       .def("__repr__", [](const Chain& c) { return text_of(c); });
+}
+
+std::vector<std::string> names_of(const SegmentMap& segments) {
+  std::vector<std::string> names;
+  for (const auto& [name, element] : segments) names.push_back(name);
+  return names;
+}
+
+/// Where C++ has iterators, names.
+void bind_tree(nb::module_& m) {
+  using Name = const std::string&;
   nb::class_<Tree>(m, "Tree")
-      .def(nb::init<const std::string&>(), "root_name"_a = "root")
+      .def(nb::init<Name>(), "root_name"_a = "root")
+      .def(nb::init<const Tree&>())
       .def("addSegment", &Tree::addSegment, "segment"_a, "hook_name"_a)
       .def("addChain", &Tree::addChain, "chain"_a, "hook_name"_a)
       .def("addTree", &Tree::addTree, "tree"_a, "hook_name"_a)
@@ -151,7 +186,7 @@ void bind_structures(nb::module_& m) {
       .def("getNrOfSegments", &Tree::getNrOfSegments)
       .def(
           "getChain",
-          [](const Tree& t, const std::string& chain_root, const std::string& chain_tip) {
+          [](const Tree& t, Name chain_root, Name chain_tip) {
             Chain out;
             if (!t.getChain(chain_root, chain_tip, out))
               throw std::invalid_argument("Tree.getChain: no segment is called '" +
@@ -160,15 +195,46 @@ void bind_structures(nb::module_& m) {
             return out;
           },
           "chain_root"_a, "chain_tip"_a, "Raises ValueError for a name that is not in the tree.")
+      .def("getChain", nb::overload_cast<Name, Name, Chain&>(&Tree::getChain, nb::const_), "chain_root"_a,
+           "chain_tip"_a, "chain"_a, "False for a name that is not in the tree.")
+      .def("getChain", nb::overload_cast<Name, Name, Tree&, Name>(&Tree::getChain, nb::const_), "chain_root"_a,
+           "chain_tip"_a, "tree"_a, "root_name"_a = "root", "The chain as a tree with that root.")
+      .def("getSubTree", &Tree::getSubTree, "segment_name"_a, "tree"_a)
       .def(
-          "getSegments",
+          "getSegments", [](const Tree& t) { return names_of(t.getSegments()); }, "Names, the root's too.")
+      .def(
+          "getLeafSegments",
           [](const Tree& t) {
-            std::vector<std::string> names;
-            for (const auto& [name, element] : t.getSegments()) names.push_back(name);
-            return names;
+            SegmentMap leafs;
+            t.getLeafSegments(leafs);
+            return names_of(leafs);
           },
-          "Names, the root's too.")
+          "Names of those without children.")
+      .def(
+          "getRootSegment", [](const Tree& t) { return t.getRootSegment()->first; }, "Its name.")
+      .def(
+          "getSegment",
+          [](const Tree& t, Name name, Segment& out) {
+            const auto found = t.getSegment(name);
+            if (found == t.getSegments().end()) return false;
+            out = found->second.segment;
+            return true;
+          },
+          "name"_a, "segment"_a)
+      .def("copy", nb::overload_cast<Name, Tree&>(&Tree::copy, nb::const_), "without"_a, "tree"_a)
+      .def("copy", nb::overload_cast<const std::vector<std::string>&, Tree&>(&Tree::copy, nb::const_), "without"_a,
+           "tree"_a)
       .def("__repr__", [](const Tree& t) { return text_of(t); });
+}
+
+}  // namespace
+
+void bind_structures(nb::module_& m) {
+  bind_inertias(m);
+  bind_joint(m);
+  bind_segment(m);
+  bind_chain(m);
+  bind_tree(m);
 }
 
 }  // namespace zwang::python::kdl

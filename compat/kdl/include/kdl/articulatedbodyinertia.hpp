@@ -2,6 +2,7 @@
 // ArticulatedBodyInertia: [f; n] = [M H^T; H I] [v; omega], what a body with joints behind it resists.
 #pragma once
 #include <Eigen/Core>
+#include <Eigen/StdVector>
 
 #include "rigidbodyinertia.hpp"
 

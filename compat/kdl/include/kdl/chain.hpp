@@ -23,9 +23,9 @@ class Chain {
   unsigned int getNrOfJoints() const;  ///< that move
   unsigned int getNrOfSegments() const { return static_cast<unsigned int>(segments.size()); }
 
-  /// By index, unchecked. A change is seen by the solvers that were made for the chain.
-  const Segment& getSegment(unsigned int nr) const { return segments[nr]; }
-  Segment& getSegment(unsigned int nr) { return segments[nr]; }
+  /// Throws std::out_of_range beyond the end. A change is seen by the solvers that were made for the chain.
+  const Segment& getSegment(unsigned int nr) const { return segments[checked(nr)]; }
+  Segment& getSegment(unsigned int nr) { return segments[checked(nr)]; }
 
   // The interface that KDL discussed as 1.1: the result is the last argument, false says that there is none.
   bool getSegment(unsigned int nr, Segment& segment) const;
@@ -44,6 +44,11 @@ class Chain {
   bool copy(const std::string& end, Chain& part) const;
 
  private:
+  unsigned int checked(unsigned int nr) const {
+    if (nr >= segments.size()) throw_out_of_range(nr);
+    return nr;
+  }
+  [[noreturn]] void throw_out_of_range(unsigned int nr) const;
   bool find(const std::string& name, unsigned int& nr) const;
   bool takes(const std::string& name) const;
   bool part_of(unsigned int begin, unsigned int end, Chain& part) const;

@@ -5,6 +5,7 @@
 //   r = K (p - p_0 - integral of (tau + C^T v - g + r))     p = M v
 // r follows the external torques as a filter of first order with the time constant 1 / K.
 #pragma once
+#include <iostream>
 #include <memory>
 
 #include "chain.hpp"

@@ -8,7 +8,7 @@
 namespace KDL {
 
 namespace detail {
-class Robot;
+struct SharedRobot;
 }
 
 class ChainFkSolverAcc_recursive : public ChainFkSolverAcc {
@@ -18,13 +18,14 @@ class ChainFkSolverAcc_recursive : public ChainFkSolverAcc {
   ChainFkSolverAcc_recursive(const ChainFkSolverAcc_recursive& other);
   ~ChainFkSolverAcc_recursive() override;
 
-  /// E_SIZE_MISMATCH, E_OUT_OF_RANGE, E_NOT_UP_TO_DATE, E_UNDEFINED for numbers that are not finite.
+  /// E_SIZE_MISMATCH, E_OUT_OF_RANGE, E_UNDEFINED for numbers that are not finite. A chain that has changed is read
+  /// again, which allocates where segments or joints were added. Several threads may call one solver.
   int JntToCart(const JntArrayAcc& q_in, FrameAcc& out, int segmentNr = -1) override;
   int JntToCart(const JntArrayAcc& q_in, std::vector<FrameAcc>& out, int segmentNr = -1) override;
   void updateInternalDataStructures() override;
 
  private:
-  std::unique_ptr<detail::Robot> robot_;
+  std::unique_ptr<detail::SharedRobot> robot_;
 };
 
 }  // namespace KDL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joint values for a pose of the tip, by Levenberg and Marquardt's method with weights.
 #pragma once
+#include <Eigen/Dense>
 #include <memory>
 
 #include "chainiksolver.hpp"

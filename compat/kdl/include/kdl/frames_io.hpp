@@ -4,8 +4,7 @@
 //   frames IDENTITY, DH[a, alpha, d, theta] (degrees).
 // Readers throw the errors of utilities/error.h.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <iostream>
 
 #include "frames.hpp"
 #include "jntarray.hpp"

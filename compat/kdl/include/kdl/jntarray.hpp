@@ -34,7 +34,8 @@ class JntArray {
   unsigned int columns() const { return static_cast<unsigned int>(data.cols()); }
 };
 
-/// dest = src1 + src2, and so on. An argument may be the result, too.
+/// dest = src1 + src2, and so on. An argument may be the result, too. Arguments of unequal sizes throw
+/// std::invalid_argument, here and for arrays with rates and matrices.
 void Add(const JntArray& src1, const JntArray& src2, JntArray& dest);
 void Subtract(const JntArray& src1, const JntArray& src2, JntArray& dest);
 void Multiply(const JntArray& src, const double& factor, JntArray& dest);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints, segments, chains, trees and numbers of joints as text.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <iostream>
 #include <string>
 
 #include "chain.hpp"

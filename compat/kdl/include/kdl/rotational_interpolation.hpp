@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a rotation goes from its start to its end: interface.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <iostream>
 
 #include "frames.hpp"
 #include "frames_io.hpp"

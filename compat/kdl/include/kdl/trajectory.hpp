@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trajectories: poses by time. Interface.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <iostream>
 
 #include "frames.hpp"
 #include "frames_io.hpp"

@@ -11,7 +11,7 @@ namespace KDL {
 
 class TreeFkSolverPos {
  public:
-  /// The tip of a segment in the root. 0, or a code of SolverI.
+  /// The tip of a segment in the root. 0, or a code below 0.
   virtual int JntToCart(const JntArray& q_in, Frame& p_out, std::string segmentName) = 0;
   virtual ~TreeFkSolverPos() = default;
 };

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Poses of the segments of a tree.
 #pragma once
-#include <memory>
-
 #include "treefksolver.hpp"
 
 namespace KDL {
 
-namespace detail {
-class Robot;
-}
-
 class TreeFkSolverPos_recursive : public TreeFkSolverPos {
  public:
+  /// Keeps a reference to the tree.
   explicit TreeFkSolverPos_recursive(const Tree& tree);
   TreeFkSolverPos_recursive(const TreeFkSolverPos_recursive& other);
   ~TreeFkSolverPos_recursive() override;
 
-  /// Codes as SolverI's: -4 for a wrong number of joints, -6 for an unknown segment, -3 for a tree that got other
-  /// segments since (updateInternalDataStructures()).
+  /// Of the tree as it is now. 0; -1 for a wrong number of joints, -2 for an unknown segment, -4 for numbers that are
+  /// not finite. Several threads may call one solver.
   int JntToCart(const JntArray& q_in, Frame& p_out, std::string segmentName) override;
   void updateInternalDataStructures();
 
  private:
-  std::unique_ptr<detail::Robot> robot_;
+  const Tree& tree_;
 };
 
 }  // namespace KDL

@@ -20,7 +20,9 @@ class TreeJntToJacSolver {
   TreeJntToJacSolver(const TreeJntToJacSolver& other);
   virtual ~TreeJntToJacSolver();
 
-  /// A column for each joint of the tree, 0 where it does not move the segment. Codes as SolverI's.
+  /// A column for each joint of the tree, 0 where it does not move the segment. 0; -1 for wrong numbers of joints or
+  /// columns, -2 for an unknown segment, -3 for a tree that got other segments since, -4 for numbers that are not
+  /// finite.
   int JntToJac(const JntArray& q_in, Jacobian& jac, const std::string& segmentname);
   void updateInternalDataStructures();
 

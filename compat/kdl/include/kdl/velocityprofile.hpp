@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Velocity profiles: a length by time. Interface.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <iostream>
 
 #include "utilities/error.h"
 #include "utilities/utility.h"

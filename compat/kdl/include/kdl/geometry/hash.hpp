@@ -2,18 +2,11 @@
 // std::hash of geometric types, over the bits of their numbers (0 and -0 alike). == has a tolerance: two objects may be
 // equal and have different hashes, so that a table finds an object only by the same numbers.
 #pragma once
-#include <cstddef>
-#include <functional>
-
+#include "../utilities/hash_combine.h"
 #include "difference.hpp"
 #include "planar.hpp"
 
 namespace KDL {
-
-/// Mixes the hash of a value into a seed.
-template <class T> void hash_combine(std::size_t& seed, const T& value) {
-  seed ^= std::hash<T>{}(value) + 0x9e3779b9 + (seed << 6) + (seed >> 2);
-}
 
 namespace detail {
 template <class... Parts> std::size_t hash_of(const Parts&... parts) {
@@ -33,7 +26,12 @@ template <> struct std::hash<KDL::Vector> {
   std::size_t operator()(const KDL::Vector& v) const noexcept { return KDL::detail::hash_of_numbers(v.data, 3); }
 };
 template <> struct std::hash<KDL::Rotation> {
-  std::size_t operator()(const KDL::Rotation& R) const noexcept { return KDL::detail::hash_of_numbers(R.data, 9); }
+  /// Of the unit quaternion x, y, z, w, as KDL's.
+  std::size_t operator()(const KDL::Rotation& R) const noexcept {
+    double q[4];
+    R.GetQuaternion(q[0], q[1], q[2], q[3]);
+    return KDL::detail::hash_of_numbers(q, 4);
+  }
 };
 template <> struct std::hash<KDL::Frame> {
   std::size_t operator()(const KDL::Frame& F) const noexcept { return KDL::detail::hash_of(F.p, F.M); }

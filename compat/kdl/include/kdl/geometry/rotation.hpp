@@ -83,10 +83,11 @@ class Rotation {
   void GetEulerZYX(double& alfa, double& beta, double& gamma) const { GetRPY(gamma, beta, alfa); }
   void GetRPY(double& roll, double& pitch, double& yaw) const;
   void GetQuaternion(double& x, double& y, double& z, double& w) const;
-  /// Axis times angle.
+  /// Axis times angle, accurate to rounding at every angle.
   Vector GetRot() const;
-  /// The angle in [0, pi] and the axis of unit length; z where there is no rotation.
-  /// Accurate to rounding at every angle.
+  /// The angle in [0, pi] and the axis of unit length; z where there is no rotation, and half a turn is about the axis
+  /// whose last number that is not 0 is positive. Where no two numbers across the diagonal differ by eps, the angle
+  /// counts as 0 or pi (eps / 2 of angle about a coordinate axis). With eps = 0 accurate to rounding at every angle.
   double GetRotAngle(Vector& axis, double eps = epsilon) const;
 
   Vector UnitX() const { return Vector(data[0], data[3], data[6]); }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constants and scalar functions that the types of KDL share.
 #pragma once
+// Programs use what these bring along: isnan, assert, abs, memset of the global namespace.
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include <cassert>
 #include <cmath>
+#include <cstdlib>
 
 #include "../config.h"
 

@@ -2,8 +2,10 @@
 // Reading text word by word. Blanks, line ends and comments (// to the end of the line,
 // /* to */) may stand anywhere between.
 #pragma once
-#include <istream>
-#include <ostream>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
 #include <string>
 
 #include "error.h"

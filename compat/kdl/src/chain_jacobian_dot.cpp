@@ -1,77 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobians of chains and trees, and their time derivatives.
-#include <algorithm>
+// Time derivatives of the Jacobians of chains.
 #include <kdl/chainjnttojacdotsolver.hpp>
-#include <kdl/chainjnttojacsolver.hpp>
-#include <kdl/treejnttojacsolver.hpp>
 
-#include "robot.hpp"
+#include "jacobian_columns.hpp"
 
 namespace KDL {
 
-namespace {
-
+using detail::check;
 using detail::code_of;
+using detail::columns_from;
+using detail::frame_of;
+using detail::free_joints;
 using detail::Robot;
 using zwang::Reference;
-
-unsigned int free_joints(const std::vector<bool>& locked) {
-  return static_cast<unsigned int>(std::count(locked.begin(), locked.end(), false));
-}
-
-int check(Robot& robot, unsigned int rows, unsigned int columns, const std::vector<bool>& locked, int seg_nr) {
-  if (const int code = robot.refresh(); code != SolverI::E_NOERROR) return code;
-  if (locked.size() != robot.joints()) return SolverI::E_NOT_UP_TO_DATE;
-  if (rows != robot.joints() || (columns != robot.joints() && columns != free_joints(locked)))
-    return SolverI::E_SIZE_MISMATCH;
-  return seg_nr > static_cast<int>(robot.segments()) ? SolverI::E_OUT_OF_RANGE : SolverI::E_NOERROR;
-}
-
-/// Columns of joints that are not locked, of a matrix in the model's order; then zeros.
-void columns_from(const Robot& robot, const std::vector<bool>& locked, Jacobian& out) {
-  unsigned int column = 0;
-  for (unsigned int j = 0; j < robot.joints(); ++j)
-    if (!locked[j]) out.data.col(column++) = robot.scale(j) * robot.jacobian.col(robot.coordinate(j));
-  out.data.rightCols(out.columns() - column).setZero();
-}
-
-zwang::FrameId frame_of(const Robot& robot, int seg_nr) {
-  const unsigned int count = seg_nr < 0 ? robot.segments() : static_cast<unsigned int>(seg_nr);
-  return count == 0 ? robot.base() : robot.tip(count - 1);
-}
-
-}  // namespace
-
-ChainJntToJacSolver::ChainJntToJacSolver(const Chain& chain)
-    : robot_(std::make_unique<Robot>(chain)),
-      locked_(robot_->joints(), false) {}
-ChainJntToJacSolver::ChainJntToJacSolver(const ChainJntToJacSolver& other)
-    : SolverI(other),
-      robot_(std::make_unique<Robot>(*other.robot_)),
-      locked_(other.locked_) {}
-ChainJntToJacSolver::~ChainJntToJacSolver() = default;
-
-int ChainJntToJacSolver::JntToJac(const JntArray& q_in, Jacobian& jac, int seg_nr) {
-  Robot& robot = *robot_;
-  error = check(robot, q_in.rows(), jac.columns(), locked_, seg_nr);
-  if (error != E_NOERROR) return error;
-  robot.motions_to(q_in, robot.q);
-  error = code_of(zwang::try_jacobian(robot.model(), robot.data(), robot.q, frame_of(robot, seg_nr),
-                                      Reference::local_world_aligned, robot.jacobian));
-  if (error == E_NOERROR) columns_from(robot, locked_, jac);
-  return error;
-}
-
-int ChainJntToJacSolver::setLockedJoints(const std::vector<bool> locked_joints) {
-  if (locked_joints.size() != locked_.size()) return error = E_SIZE_MISMATCH;
-  locked_ = locked_joints;
-  return error = E_NOERROR;
-}
-
-void ChainJntToJacSolver::updateInternalDataStructures() {
-  robot_->rebuild();
-  locked_.resize(robot_->joints(), false);
-}
 
 ChainJntToJacDotSolver::ChainJntToJacDotSolver(const Chain& chain)
     : robot_(std::make_unique<Robot>(chain)),
@@ -172,30 +113,5 @@ const Twist& ChainJntToJacDotSolver::getPartialDerivative(const Jacobian& J, con
     default: SetToZero(derivative_); return derivative_;
   }
 }
-
-TreeJntToJacSolver::TreeJntToJacSolver(const Tree& tree) : robot_(std::make_unique<Robot>(tree)) {}
-TreeJntToJacSolver::TreeJntToJacSolver(const TreeJntToJacSolver& other)
-    : robot_(std::make_unique<Robot>(*other.robot_)) {}
-TreeJntToJacSolver::~TreeJntToJacSolver() = default;
-
-int TreeJntToJacSolver::JntToJac(const JntArray& q_in, Jacobian& jac, const std::string& segmentname) {
-  Robot& robot = *robot_;
-  if (const int code = robot.refresh(); code != SolverI::E_NOERROR) return code;
-  if (q_in.rows() != robot.joints() || jac.columns() != robot.joints()) return SolverI::E_SIZE_MISMATCH;
-  const unsigned int segment = robot.find(segmentname);
-  if (segment == robot.segments()) {
-    if (segmentname != robot.root_name()) return SolverI::E_OUT_OF_RANGE;
-    SetToZero(jac);
-    return SolverI::E_NOERROR;
-  }
-  robot.motions_to(q_in, robot.q);
-  const int code = code_of(zwang::try_jacobian(robot.model(), robot.data(), robot.q, robot.tip(segment),
-                                               Reference::local_world_aligned, robot.jacobian));
-  if (code != SolverI::E_NOERROR) return code;
-  for (unsigned int j = 0; j < robot.joints(); ++j)
-    jac.data.col(j) = robot.scale(j) * robot.jacobian.col(robot.coordinate(j));
-  return code;
-}
-void TreeJntToJacSolver::updateInternalDataStructures() { robot_->rebuild(); }
 
 }  // namespace KDL

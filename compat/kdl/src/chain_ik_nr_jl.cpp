@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint values of a chain for a pose of its tip, by steps of given solvers.
+// Joint values of a chain within limits for a pose of its tip, by steps of given solvers.
 #include <algorithm>
-#include <kdl/chainiksolverpos_nr.hpp>
 #include <kdl/chainiksolverpos_nr_jl.hpp>
 #include <limits>
 
+#include "chain_ik_codes.hpp"
 #include "joint_limits.hpp"
 #include "pose_search.hpp"
 
@@ -15,57 +15,9 @@ namespace {
 /// Newton's steps that succeed at all mostly do so within 10.
 constexpr unsigned int k_steps_before_search = 15;
 
-const char* failed_or(const char* other, int code) {
-  switch (code) {
-    case ChainIkSolverPos_NR::E_IKSOLVER_FAILED: return "The solver for velocities failed";
-    case ChainIkSolverPos_NR::E_FKSOLVERPOS_FAILED: return "The solver for forward kinematics failed";
-    default: return other;
-  }
-}
-
 }  // namespace
 
-ChainIkSolverPos_NR::ChainIkSolverPos_NR(const Chain& chain, ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
-                                         unsigned int maxiter, double eps)
-    : chain_(chain),
-      fksolver_(fksolver),
-      iksolver_(iksolver),
-      joints_(chain.getNrOfJoints()),
-      maxiter_(maxiter),
-      eps_(eps),
-      step_(joints_),
-      next_(joints_) {}
-
-int ChainIkSolverPos_NR::CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) {
-  if (joints_ != chain_.getNrOfJoints()) return error = E_NOT_UP_TO_DATE;
-  if (q_init.rows() != joints_ || q_out.rows() != joints_) return error = E_SIZE_MISMATCH;
-  q_out = q_init;
-  Frame tip;
-  for (unsigned int i = 0; i < maxiter_; ++i) {
-    if (fksolver_.JntToCart(q_out, tip) < E_NOERROR) return error = E_FKSOLVERPOS_FAILED;
-    const Twist delta = diff(tip, p_in);
-    const int code = iksolver_.CartToJnt(q_out, delta, step_);
-    if (code < E_NOERROR) return error = E_IKSOLVER_FAILED;
-    Add(q_out, step_, next_);
-    if (Equal(delta, Twist::Zero(), eps_)) {
-      // One step more gives the digits behind eps; it counts if it is within eps, too.
-      if (fksolver_.JntToCart(next_, tip) >= E_NOERROR && Equal(diff(tip, p_in), Twist::Zero(), eps_)) q_out = next_;
-      return error = code > E_NOERROR ? E_DEGRADED : E_NOERROR;
-    }
-    q_out = next_;
-  }
-  return error = E_MAX_ITERATIONS_EXCEEDED;
-}
-
-const char* ChainIkSolverPos_NR::strError(const int code) const { return failed_or(SolverI::strError(code), code); }
-
-void ChainIkSolverPos_NR::updateInternalDataStructures() {
-  joints_ = chain_.getNrOfJoints();
-  iksolver_.updateInternalDataStructures();
-  fksolver_.updateInternalDataStructures();
-  step_.resize(joints_);
-  next_.resize(joints_);
-}
+using detail::failed_or;
 
 ChainIkSolverPos_NR_JL::ChainIkSolverPos_NR_JL(const Chain& chain, const JntArray& q_min, const JntArray& q_max,
                                                ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
