@@ -69,6 +69,7 @@ struct ContactSolverParts {
   Interruption stop;
   Index n_room = 0, row_room = 0, cone_room = 0, plain = 0;
   double least = 1e300;
+  int best_run = 0;  ///< of the polish, after which the best impulses were found
   bool warm = false;
   Buffer<double> l, best, start, admm_l, clipped, impulses, y, sigma, y_all, whole_mu;
   Buffer<double> root, rest, still;  ///< of a problem that is given by its matrix
@@ -93,6 +94,7 @@ bool ContactSolverParts::keep(double residual, ContactStage stage) {
   if (judged < least) {
     least = judged;
     report.stage = stage;
+    best_run = polish.runs;
     std::copy(l.begin(), l.begin() + problem.m, best.begin());
   }
   return is_enough(least) || stop.asked();
@@ -225,7 +227,9 @@ double ContactSolverParts::homotopy() {
 
 void ContactSolverParts::choose_among_answers() {
   // A start that is an answer stays as it is.
-  if ((report.stage == ContactStage::warm && polish.iterations == 0) || polish.is_even(best.data())) return;
+  if ((report.stage == ContactStage::warm && polish.iterations == 0) ||
+      (best_run == polish.runs && polish.is_even(best.data())))
+    return;
   const double enough = std::fmax(settings.target, least);
   std::copy(best.begin(), best.begin() + problem.m, l.begin());
   if (even.could_stick(problem, enough, l.data())) {

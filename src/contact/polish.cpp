@@ -61,6 +61,7 @@ void Polish::classify(const ScaledProblem& p, const double* l) {
     }
     const double normal = std::max(l[n], 1e-300), d_a = t > 0 ? z_a / t : 0, d_b = t > 0 ? z_b / t : 0;
     sticks_ = false;
+    ++runs;
     next_[n] = normal, next_[a] = cone.mu * normal * d_a, next_[b] = cone.mu * normal * d_b;
     soft_[count_] = 0, shift_[count_] = k_proximal;
     unknown_[count_++] = {.row = {n, a, b},

@@ -18,6 +18,7 @@ class Polish {
   /// Whether the loads l of its last answer, in which nothing slips, have no part that moves nothing (EvenLoads). False
   /// where it is not known.
   bool is_even(const double* l);
+  int runs = 0;        ///< so far
   int iterations = 0;  ///< since it was last set to 0
 
  private:

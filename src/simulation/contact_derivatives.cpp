@@ -81,9 +81,9 @@ bool ContactDerivatives::Impl::differentiate() {
   const double h = motion.settings.dt;
   out.is_free = record.is_free;
   if (record.halved > 0) return refuse("a step that was halved; shorter steps");
-  for (const ContactRow& x : record.rows)
-    if (x.is_of_user())
-      return refuse("rows of the set with a sense, '" + record.names->name(x) + "', are not differentiated in a step");
+  if (!are_of_scene(record.rows)) return false;
+  for (const ContactRecord::Apart& pass : record.apart)
+    if (!are_of_scene(pass.rows)) return false;
   if (record.impacts > 0)
     return refuse("an impact with restitution, of '" + record.names->name(record.struck) +
                   "', is within the step: its instant is not differentiated");
@@ -97,9 +97,18 @@ bool ContactDerivatives::Impl::differentiate() {
   return true;
 }
 
+/// Rows of the set with a sense are not differentiated where they may act.
+bool ContactDerivatives::Impl::are_of_scene(const std::vector<ContactRow>& rows) {
+  for (const ContactRow& x : rows)
+    if (x.is_of_user())
+      return refuse("a row of the set with a sense, '" + record.names->name(x) + "', may act in the step");
+  return true;
+}
+
 /// A at a state with torques; `a` the acceleration.
 bool ContactDerivatives::Impl::solve(const double* q, const double* v, const double* torque) {
   motion.forget();
+  const Movement::WithoutSided without(motion);
   const Solution& s = motion.solver.solve({.q = {q, model.nq()},
                                            .v = {v, nv},
                                            .tau = {torque, nv},
@@ -241,9 +250,10 @@ const ContactStepDerivatives& ContactDerivatives::next(ConstVector tau) {
   if (!x.is_there || x.out.status != Status::ok)
     throw std::logic_error("ContactDerivatives::next: there is no step from which to go on");
   x.from.copy(x.to);
+  const Numbers same = x.tau;  // which begin_motion() writes
   SimulationInput input{.q = {x.from.q.data(), x.model.nq()},
                         .v = {x.from.v.data(), x.nv},
-                        .tau = tau.size() > 0 ? tau : ConstVector(x.tau),
+                        .tau = tau.size() > 0 ? tau : ConstVector(same),
                         .external = &x.motion.external(),
                         .prescribed = &x.motion.prescribed(),
                         .time = x.from.time};

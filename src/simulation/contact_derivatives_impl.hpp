@@ -55,6 +55,7 @@ struct ContactDerivatives::Impl {
   const ContactStepDerivatives& go();
   const ContactStepDerivatives& fail(Status status, std::string why);
   bool differentiate();
+  bool are_of_scene(const std::vector<ContactRow>& rows);
   bool free_flight(double h);
   bool with_contact(double h);
   derivatives::Numbers varied_rows(double h, bool touching) const;

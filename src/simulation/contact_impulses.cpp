@@ -167,10 +167,9 @@ bool ContactImpulses::step(double h, const double* q, std::span<const ContactSta
         "steps are too long for the forces (a controller with damping d wants d dt below the inertia)");
   totals.iterations += report->polish_iterations;
   totals.most_points = std::max(totals.most_points, static_cast<Index>(cones_.size()));
-  doubt = {};
-  if (!report->shocks.empty())
+  if (doubt.about == nullptr && !report->shocks.empty())
     doubt = {"shock_without_collision", rows.list()[static_cast<std::size_t>(report->shocks[0])]};
-  else if (!report->not_unique.empty())
+  if (doubt.about == nullptr && !report->not_unique.empty())
     doubt = {"not_unique", rows.list()[static_cast<std::size_t>(report->not_unique[0])]};
   metric_.add_impulses(solver_.impulses().data(), v);
   return true;
@@ -249,7 +248,6 @@ bool ContactImpulses::shock(const double* q, double rest, double* v) {
     before += metric_.y().data()[k] * metric_.y().data()[k];
     after += solver_.velocity()[k] * solver_.velocity()[k];
   }
-  doubt = {};
   if (after > before * (1 + k_energy) && !rows.list().empty()) doubt = {"energy_grows", rows.list()[0]};
   metric_.add_impulses(solver_.impulses().data(), v);
   return true;

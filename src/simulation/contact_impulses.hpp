@@ -65,7 +65,7 @@ class ContactImpulses {
     const char* about = nullptr;  ///< nullptr: none
     ContactRow row = {};
   };
-  Doubt doubt;
+  Doubt doubt;   ///< the first since it was cleared, or energy that an impact has made
   int hard = 0;  ///< steps in a row that took the last stages
   /// Of the last step(): each contact, sorted; `multipliers` of the user's rows among them.
   void publish(double h, std::vector<ContactState>& contacts, double* multipliers) const;

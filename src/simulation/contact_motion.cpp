@@ -68,9 +68,9 @@ void ContactStep::accept(SimulationReport& report) {
     all.*count += step.*count;
   all.most_points = std::max(all.most_points, step.most_points);
   say(report);
-  if (memory_.many && !memory_.said_many)
+  if (kept_.many && !memory_.said_many)
     report.notes.push_back({"impacts", "more than 50 impacts in one step: what remains of it is without restitution"});
-  memory_.said_many = memory_.said_many || memory_.many;
+  memory_.said_many = memory_.said_many || kept_.many;
   if (step.penetration > memory_.depth) {
     memory_.depth = step.penetration;
     memory_.deepest = impulses_.deepest;

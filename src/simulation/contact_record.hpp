@@ -16,10 +16,9 @@ struct ContactRecord {
   };
   void clear() {
     rows.clear(), impulses.clear(), sigma.clear(), apart.clear();
-    is_free = true, impacts = halved = 0, looked = false;
+    is_free = true, impacts = halved = 0;
   }
   bool is_free = true;                  ///< a step of rk4
-  bool looked = false;                  ///< rows are those of this step
   int impacts = 0;                      ///< with restitution, or parts into which one has divided the step
   int halved = 0;                       ///< parts of the step whose impulses were not found
   std::vector<ContactRow> rows;         ///< that could act, with their gaps at the start

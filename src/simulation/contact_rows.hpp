@@ -9,7 +9,7 @@
 #pragma once
 #include <vector>
 
-#include "simulation/sided_rows.hpp"
+#include "simulation/one_sided_rows.hpp"
 #include "zwang/contact/contact_solver.hpp"
 #include "zwang/simulation/trajectory.hpp"
 
@@ -41,8 +41,8 @@ class ContactRows {
   }
   ContactPairs& pairs() { return pairs_; }
   const ContactPairs& pairs() const { return pairs_; }
-  SidedRows& sided() { return sided_; }
-  const SidedRows& sided() const { return sided_; }
+  OneSidedRows& sided() { return sided_; }
+  const OneSidedRows& sided() const { return sided_; }
   const std::vector<std::string>& notes() const { return notes_; }  ///< on limits that are not kept
   std::string name(const ContactRow& x) const;
   std::string explain(const ContactReport& report) const;  ///< in the names of shapes and joints
@@ -60,7 +60,7 @@ class ContactRows {
   void add_point_row(const Data& data, const ContactRow& x, Index body, double sign);
   Model model_;
   ContactPairs pairs_;
-  SidedRows sided_;
+  OneSidedRows sided_;
   Index nv_, rows_ = 0;
   std::vector<Limit> limits_;
   std::vector<DryFriction> friction_;

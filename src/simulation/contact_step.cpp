@@ -44,33 +44,84 @@ bool ContactStep::flies(const Row& x, const double* v) const {
   return bounces(x) && (x.gap > k_close || impulses_.rows.approach(x, v) > rest_);
 }
 
-/// A part whose impulses are not found is halved: that of half the length is another problem.
+void ContactStep::keep() { kept_ = {impulses_.totals, impulses_.doubt, kept_.many, impacts_.size()}; }
+
+void ContactStep::restore() {
+  impulses_.totals = kept_.totals;
+  impulses_.doubt = kept_.doubt;
+}
+
+/// A part that is not resolved, or whose impulses are not found, is halved: that of half the length is another problem.
 bool ContactStep::step(double h, const MovementState& from, MovementState& to) {
-  kept_totals_ = {};
+  kept_ = {};
   impacts_.clear();
+  parts_.whole = h, parts_.count = 0, parts_.touched = false;
   if (record_ != nullptr) record_->clear();
   begin_.copy(from);
   for (int done = 0, size = k_parts; done < k_parts;) {
-    const ContactTotals before = kept_totals_;
-    const std::size_t impacts = impacts_.size();
+    const Kept before = kept_;
+    const int parts = parts_.count;
+    if (parts > 0) saved_ = parts_;
     if (step_whole(h * size / k_parts, begin_, to)) {
       done += size;
-      kept_totals_ = impulses_.totals;
+      keep();
       begin_.copy(to);
     } else if (motion_.status == Status::not_converged && size > 1) {
       motion_.status = Status::ok;
       motion_.forget();
-      kept_totals_ = before;
-      impacts_.resize(impacts);
-      ++kept_totals_.halved;
+      kept_ = before;
+      impacts_.resize(before.impacts);
+      if (parts > 0) std::swap(parts_, saved_);
+      parts_.count = parts, parts_.touched = parts > 0 && parts_.touched;
+      ++kept_.totals.halved;
       if (record_ != nullptr) ++record_->halved;
       size /= 2;
     } else {
       return false;
     }
   }
+  restore();
+  if (parts_.count > 0) finish_parts(from, to);
   to.time = from.time + h;
   return true;
+}
+
+/// The last advance(), of the length h, stays, and is not the whole step.
+void ContactStep::add_part(double h) {
+  Parts& p = parts_;
+  const double share = h / p.whole;
+  if (p.count++ == 0) {
+    p.contacts.clear();
+    p.motor_torque.assign(static_cast<std::size_t>(model_.nv()), 0.0);
+    p.multipliers.assign(static_cast<std::size_t>(motion_.rows), 0.0);
+  }
+  const Solution& free = motion_.solver.solution();
+  const double* const torque = is_free_ ? free.motor_torque.data() : means_.motor_torque.data();
+  const double* const multipliers = is_free_ ? free.multipliers.data() : means_.multipliers.data();
+  for (std::size_t k = 0; k < p.motor_torque.size(); ++k) p.motor_torque[k] += share * torque[k];
+  for (std::size_t k = 0; k < p.multipliers.size(); ++k) p.multipliers[k] += share * multipliers[k];
+  if (is_free_) return;
+  p.touched = true;
+  for (ContactState x : trial_) {
+    x.force = x.force * share;
+    const auto at = std::lower_bound(p.contacts.begin(), p.contacts.end(), x, is_before);
+    if (at == p.contacts.end() || is_before(x, *at)) {
+      p.contacts.insert(at, x);
+      continue;
+    }
+    at->force = at->force + x.force;
+    at->slip = x.slip;
+    if (x.kind != ContactState::Kind::open) at->kind = x.kind;
+  }
+}
+
+void ContactStep::finish_parts(const MovementState& from, const MovementState& to) {
+  is_free_ = !parts_.touched;
+  trial_.swap(parts_.contacts);
+  if (is_free_) trial_.clear();
+  std::copy(parts_.motor_torque.begin(), parts_.motor_torque.end(), means_.motor_torque.data());
+  std::copy(parts_.multipliers.begin(), parts_.multipliers.end(), means_.multipliers.data());
+  for (Index k = 0; k < model_.nv(); ++k) means_.acceleration[k] = (to.v[k] - from.v[k]) / parts_.whole;
 }
 
 bool ContactStep::record(ContactRecord* to) {
@@ -88,8 +139,8 @@ bool ContactStep::step_whole(double h, const MovementState& from, MovementState&
     if (bouncing && !strike(now_, struck)) return false;
     if (struck) {
       bouncing = ++impacts < k_most_impacts;
-      if (!bouncing) memory_.many = true;
-      kept_totals_ = impulses_.totals;
+      if (!bouncing) kept_.many = true;
+      keep();
       continue;
     }
     if (!advance(left, now_, to, bouncing)) return false;
@@ -112,10 +163,15 @@ bool ContactStep::step_whole(double h, const MovementState& from, MovementState&
     if (!locate(length, now_, to, low)) return false;
     to.time = now_.time + low;
     now_.copy(to);
-    kept_totals_ = impulses_.totals;
+    keep();
     left -= low;
-    if (left <= k_instant * h) break;
+    if (low > 0) add_part(low);
+    if (left <= k_instant * h) {
+      left = 0;
+      break;
+    }
   }
+  if (left > 0 && (parts_.count > 0 || h < parts_.whole)) add_part(left);
   to.time = from.time + h;
   return true;
 }
@@ -136,7 +192,7 @@ bool ContactStep::strike(MovementState& at, bool& struck) {
       });
       if (is_new) impacts_.push_back({at.time, {.a = pair.a, .b = pair.b, .point = x.point, .normal = x.normal}});
     }
-  impulses_.totals = kept_totals_;
+  restore();
   if (!motion_.accelerate(at, 0) || !impulses_.shock(at.q.data(), rest_, at.v.data())) return false;
   motion_.forget();
   return true;
@@ -151,7 +207,6 @@ void ContactStep::note_impact() {
 /// The rows that may act in this step.
 void ContactStep::note_rows() {
   ContactRecord& r = *record_;
-  r.looked = true;
   r.rows = impulses_.rows.list();
   r.approach.clear();
   for (const Row& x : r.rows) r.approach.push_back(impulses_.rows.approach(x, v_free_.data()));
@@ -201,7 +256,7 @@ bool ContactStep::locate(double h, const MovementState& from, MovementState& to,
 
 bool ContactStep::advance(double h, const MovementState& from, MovementState& to, bool bouncing) {
   to.time = from.time + h;
-  impulses_.totals = kept_totals_;
+  restore();
   const auto takes_part = [&](const Row& x) { return !(bouncing && flies(x, from.v.data())); };
   const auto begin = [&] {
     if (!motion_.accelerate(from, implicit(h))) return false;

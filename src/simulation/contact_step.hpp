@@ -27,6 +27,10 @@ class ContactStep : public Stepper {
   using Row = ContactRow;
   bool is_fast(const Row& x, const double* v) const { return impulses_.rows.approach(x, v) < -rest_; }
   bool flies(const Row& x, const double* v) const;
+  void keep();
+  void restore();
+  void add_part(double h);
+  void finish_parts(const MovementState& from, const MovementState& to);
   bool step_whole(double h, const MovementState& from, MovementState& to);
   bool strike(MovementState& at, bool& struck);
   bool hits(const MovementState& at, bool& slow);
@@ -58,7 +62,21 @@ class ContactStep : public Stepper {
   std::vector<ContactState> trial_;  ///< contacts of the last step(), sorted
   std::vector<ContactState> first_;  ///< of the first state
   const std::vector<ContactState>* shown_ = &memory_.contacts;
-  ContactTotals kept_totals_;  ///< of the parts of a step that stay
+  /// What is said of the parts of a step that stay.
+  struct Kept {
+    ContactTotals totals = {};
+    ContactImpulses::Doubt doubt = {};
+    bool many = false;  ///< impacts
+    std::size_t impacts = 0;
+  } kept_;
+  /// Means of the parts of a step that stay, where there are several.
+  struct Parts {
+    double whole = 0;  ///< length of the step
+    int count = 0;
+    bool touched = false;
+    std::vector<ContactState> contacts = {};
+    std::vector<double> motor_torque = {}, multipliers = {};
+  } parts_, saved_;
   ContactRecord* record_ = nullptr;
 };
 

@@ -63,7 +63,7 @@ bool ContactTerms::evaluate(const double* q, const std::vector<ContactRow>& rows
   gap_.assign(this->at(static_cast<Index>(rows.size())), 0.0);
   for (Body& b : bodies_) b.is_known = b.is_loaded = false;
   error = 0;
-  why.clear(), inexact.clear();
+  why.clear();
   Index cone = 0;
   for (const ContactRow& x : rows) {
     if (x.is_point()) {
@@ -103,7 +103,7 @@ bool ContactTerms::add_point(const double* q, const ContactRow& x, const Contact
     why = "the point of contact of '" + names.name(x) + "' is no smooth function of q here";
     return false;
   }
-  if (!motion.is_exact && motion.error > error) error = motion.error, inexact = names.name(x);
+  if (!motion.is_exact && motion.error > error) error = motion.error;
   const Point f = t1 * l[0] + t2 * l[1] + n * l[2];
   double W[6];
   for (int i = 0; i < 6; ++i) W[i] = (b != nullptr ? b->twist[i] : 0) - (a != nullptr ? a->twist[i] : 0);

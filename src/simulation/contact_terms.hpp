@@ -32,7 +32,6 @@ class ContactTerms {
   std::string why;
   /// The largest difference of estimates of a point that is known by differences alone; and its name.
   double error = 0;
-  std::string inexact;
 
  private:
   struct Body {

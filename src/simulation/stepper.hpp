@@ -14,8 +14,8 @@ struct ContactMemory {
   std::vector<bool> left_out = {};          ///< pairs, found at the start; empty: none
   ContactRow deepest = {};                  ///< overlap of the motion
   double depth = 0;
-  int hard = 0;  ///< steps in a row that took the last stages of a ContactSolver
-  bool many = false, said_many = false;
+  int hard = 0;            ///< steps in a row that took the last stages of a ContactSolver
+  bool said_many = false;  ///< that impacts were many
 };
 struct ContactRecord;
 /// A point that bounces, at its instant.

@@ -160,15 +160,17 @@ TEST(ContactDerivatives, PairsOfSolids) {
 
 /// A quadruped in the step in which its feet come down, and some later.
 TEST(ContactDerivatives, AQuadruped) {
-  const Model m = load("models/quadruped.urdf", {{.root = "floating"}});
+  const Model m = load(ZWANG_MODELS "/quadruped.urdf", {{.root = "floating"}});
   Vector q = zwang::neutral(m), v = Vector::Zero(m.nv());
   q(2) = 0.6;
   for (Index k = 0; k < m.nv(); ++k) v(k) = 0.2 * std::sin(1.0 + k);
   const Scene scene = on_ground(m, 0.6);
   ContactDerivatives d(m, ConstraintSet(m), touching(1, 1e-3), scene);
   int touching_steps = 0;
+  int steps = 0;
   for (const ContactStepDerivatives* x = &d.step({.q = q, .v = v}); touching_steps < 5; x = &d.next()) {
     ASSERT_EQ(x->status, Status::ok) << x->reason;
+    ASSERT_LT(++steps, 1000);
     if (!x->is_free) {
       ++touching_steps;
       const StepCase c{m, ConstraintSet(m), touching(1, 1e-3), scene, q, v, Vector::Zero(m.nv())};
@@ -180,7 +182,7 @@ TEST(ContactDerivatives, AQuadruped) {
 
 /// Rows of the set and prescribed coordinates hold beside the contacts.
 TEST(ContactDerivatives, RowsOfTheSetAndPrescribedCoordinates) {
-  const Model m = load("models/quadruped.urdf", {{.root = "floating"}});
+  const Model m = load(ZWANG_MODELS "/quadruped.urdf", {{.root = "floating"}});
   ConstraintSet set(m);
   FrameConstraint held{.name = "held", .frame = "trunk"};
   held.rows = rows("angular.z linear.y");
@@ -196,13 +198,57 @@ TEST(ContactDerivatives, RowsOfTheSetAndPrescribedCoordinates) {
   const Scene scene = on_ground(m, 0.6);
   const Prescribed prescribed = {{.v = 8, .acceleration = 3.0}};
   ContactDerivatives d(m, set, s, scene);
+  int steps = 0;
   for (const ContactStepDerivatives* x = &d.step({.q = q, .v = v, .prescribed = &prescribed});; x = &d.next()) {
     ASSERT_EQ(x->status, Status::ok) << x->reason;
+    ASSERT_LT(++steps, 1000);
     if (!x->is_free) break;
     q = x->q, v = x->v;
   }
   StepCase c{m, set, s, scene, q, v, Vector::Zero(m.nv()), prescribed};
   EXPECT_LE(disagreement(c, 1e-6), 1e-6);
+}
+
+/// Rows of the set with a sense: far away they change nothing; where one may act, also while overlaps are taken apart,
+/// the step is not differentiated.
+TEST(ContactDerivatives, RowsWithASenseAreLeftOutOrRefused) {
+  Loose rod{.name = "rod", .mass = 1, .size = {0.4, 0.2, 0.2}, .at = {0, 0, 0.02}, .bare = true};
+  rod.velocity = {0.1, 0, -1};
+  const LooseBodies of({rod});
+  Scene scene = on_ground(of.model, 0.3);
+  SceneShape tip{.name = "tip", .link = "rod", .solid = Solid::sphere(0.02)};
+  tip.pose.p = {0.3, 0, 0};
+  scene.add_shape(tip);
+  const auto with = [&](double below, double at, int before) {
+    ConstraintSet set(of.model);
+    for (int k = 0; k <= before; ++k) {
+      const bool last = k == before;
+      ContactConstraint c{.name = "row" + std::to_string(k), .frame = "rod", .point = {last ? at : 0, 0, 0}, .rows = 1};
+      c.sense = {Sense::at_least};
+      c.has_target = true;
+      c.target_point = {last ? at : 0, 0, last ? 0.02 - below : -50.0};
+      set.add(c);
+    }
+    return set;
+  };
+  SimulationSettings s = touching(1, 5e-3);
+  s.keep = Keep::stabilisation;
+  ContactDerivatives without(of.model, ConstraintSet(of.model), s, scene), far(of.model, with(20, 0, 3), s, scene);
+  const ContactStepDerivatives &a = without.step({.q = of.q, .v = of.v}), &b = far.step({.q = of.q, .v = of.v});
+  ASSERT_EQ(a.status, Status::ok) << a.reason;
+  ASSERT_EQ(b.status, Status::ok) << b.reason;
+  EXPECT_FALSE(a.is_free);
+  for (const auto part : {&StepJacobian::q, &StepJacobian::v, &StepJacobian::tau}) {
+    EXPECT_EQ((a.v_by.*part - b.v_by.*part).norm(), 0);
+    EXPECT_EQ((a.q_by.*part - b.q_by.*part).norm(), 0);
+  }
+  for (const int before : {0, 39})
+    for (const double below : {1.1e-2, 1.44e-2, 1.7e-2}) {
+      ContactDerivatives near(of.model, with(below, -1, before), s, scene);
+      const ContactStepDerivatives& d = near.step({.q = of.q, .v = of.v});
+      EXPECT_EQ(d.status, Status::not_differentiable) << before << ", " << below;
+      EXPECT_NE(d.reason.find("row" + std::to_string(before)), std::string::npos) << d.reason;
+    }
 }
 
 /// A planar robot whose joints have limits, dampers, springs and dry friction.

@@ -109,6 +109,67 @@ TEST(ContactJoints, FastDampersBrakeWhereNothingTouches) {
   EXPECT_EQ(run.report().status, Status::ok) << run.report().reason;
 }
 
+/// Forces, accelerations and contacts of a step that was divided are those of the whole step: a ball that spins fast
+/// strikes the ground in one of four parts.
+TEST(ContactJoints, AStepInPartsSaysWhatTheWholeOneDid) {
+  for (const double spin : {0.0, 1500.0}) {
+    Loose x = ball("ball", 1, 0.1, {0, 0, 0.1 + 1e-4});
+    x.velocity = {0, 0, -1}, x.turning = {0, 0, spin};
+    const LooseBodies b({x});
+    Scenery run(b, on_ground(b.model, 0.5), touching(3e-3, 1e-3));
+    double before = run.state().v[2];
+    bool struck = false;
+    while (run.simulator.step()) {
+      const SimulationState& s = run.state();
+      double force = 0;
+      for (const ContactState& c : s.contacts) force += c.force.z;
+      struck = struck || force > 100;
+      EXPECT_NEAR(force, (s.v[2] - before) / 1e-3 + k_fall, 1e-8) << spin << ", " << s.time;
+      EXPECT_NEAR(s.acceleration[2], (s.v[2] - before) / 1e-3, 1e-8) << spin << ", " << s.time;
+      before = s.v[2];
+    }
+    EXPECT_TRUE(struck);
+    EXPECT_EQ(run.report().status, Status::ok) << run.report().reason;
+    EXPECT_EQ(run.report().contact.halved > 0, spin > 0);
+  }
+}
+
+/// Impacts that make energy (Kane's rod: Newton's law with friction) are said also where something rests beside them.
+TEST(ContactJoints, EnergyOfAnImpactIsSaidBesideAContact) {
+  for (const bool beside : {false, true}) {
+    int made = 0;
+    for (int k = 0; k < 65; ++k) {
+      const double angle = 0.2 + 0.1 * (k % 13), along = 1.5 * (k / 13 - 2);
+      Loose rod{.name = "rod", .mass = 1, .size = {1, 0.02, 0.02}, .at = {0, 0, 0.5 * std::sin(angle) + 0.03}};
+      rod.bare = true;
+      rod.turned.R = {Vec3<double>{std::cos(angle), 0, std::sin(angle)}, Vec3<double>{0, 1, 0},
+                      Vec3<double>{-std::sin(angle), 0, std::cos(angle)}};
+      rod.velocity = {along, 0, -1}, rod.turning = {0, 4, 0};
+      std::vector<Loose> bodies{rod};
+      if (beside) bodies.push_back(ball("ball", 1, 0.1, {3, 0, 0.1}));
+      const LooseBodies b(bodies);
+      Scene scene(b.model);
+      scene.add_ground({.law = {.friction = 0.9}});
+      SceneShape tip{.name = "tip", .link = "rod", .solid = Solid::sphere(0.02)};
+      tip.pose.p = {0.5, 0, 0};
+      scene.add_shape(tip);
+      scene.set_pair("tip", "ground", {.friction = 1.2, .restitution = 0.9});
+      Scenery run(b, scene, touching(0.05, 1e-3));
+      double energy = run.state().energy, rise = 0;
+      while (run.simulator.step()) {
+        rise = std::max(rise, run.state().energy - energy);
+        energy = run.state().energy;
+      }
+      if (rise < 1e-6) continue;
+      ++made;
+      const auto& notes = run.report().notes;
+      EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const auto& n) { return n.about == "energy_grows"; }))
+          << beside << ", " << angle << ", " << along;
+    }
+    EXPECT_GT(made, 0);
+  }
+}
+
 /// In flight rk4 keeps the energy as long as a body turns by less than a radian in a step; a step beyond is halved, and
 /// one that turns by 40 rad is refused.
 TEST(ContactJoints, FastSpinsAreHalvedOrRefused) {
@@ -161,8 +222,8 @@ TEST(ContactJoints, NoEnergyComesFromASingularJoint) {
     }
 }
 
-/// The torque of a driven joint with a damper in a step with contact: J a + d v, v at the step's end, as in solves whose
-/// dampers are implicit. What lies beside it on the ground makes it a step with contact.
+/// The torque of a driven joint with a damper in a step with contact: J a + d v, v at the step's end, as in solves
+/// whose dampers are implicit. What lies beside it on the ground makes it a step with contact.
 TEST(ContactJoints, ADrivenDamperCostsWhatItTakes) {
   RobotDescription d{.name = "driven"};
   Shape shape{.kind = Shape::Kind::sphere, .collision = true, .name = "ball"};
@@ -185,8 +246,7 @@ TEST(ContactJoints, ADrivenDamperCostsWhatItTakes) {
       simulate(m, ConstraintSet(m), {.q = q, .v = v, .prescribed = &prescribed}, touching(0.05, h), on_ground(m, 0.5));
   ASSERT_EQ(t.report.status, Status::ok) << t.report.reason;
   ASSERT_FALSE(t.contacts.empty());
-  for (Index s = 1; s < t.states(); ++s)
-    EXPECT_NEAR(t.motor_torque()(k, s), 2 * a + 30 * t.v()(k, s), 1e-12 * 40) << s;
+  for (Index s = 1; s < t.states(); ++s) EXPECT_NEAR(t.motor_torque()(k, s), 2 * a + 30 * t.v()(k, s), 1e-12 * 40) << s;
 }
 
 /// A closed loop whose rods lie on the ground: its rows hold, its contacts, too, and nothing rises.

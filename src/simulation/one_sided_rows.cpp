@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "simulation/sided_rows.hpp"
+#include "simulation/one_sided_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ const char* unfit_side(const Constraint& x) {
   return nullptr;
 }
 
-SidedRows::SidedRows(Movement& motion)
+OneSidedRows::OneSidedRows(Movement& motion)
     : motion_(motion),
       own_(alone(motion.set, motion.sided())),
       rows_(motion.model, own_, "Simulator") {
@@ -51,7 +51,7 @@ SidedRows::SidedRows(Movement& motion)
 }
 
 /// What events and a control may have changed.
-void SidedRows::follow() {
+void OneSidedRows::follow() {
   for (const Index c : motion_.sided()) {
     const Constraint& from = motion_.set.constraints()[static_cast<std::size_t>(c)];
     Constraint& to = own_[from.name];
@@ -60,7 +60,7 @@ void SidedRows::follow() {
   }
 }
 
-void SidedRows::find(const Data& data, const double* q, const double* speed, double least, double ahead,
+void OneSidedRows::find(const Data& data, const double* q, const double* speed, double least, double ahead,
                      std::vector<ContactRow>& out) {
   follow();
   rows_.evaluate(q, nullptr);
@@ -92,16 +92,16 @@ void SidedRows::find(const Data& data, const double* q, const double* speed, dou
   }
 }
 
-void SidedRows::write(const ContactRow& x, Index k, double* to) const {
+void OneSidedRows::write(const ContactRow& x, Index k, double* to) const {
   const double* const from = rows_.row(x.evaluated + k);
   for (Index i = 0; i < rows_.nv; ++i) to[i] = x.side * from[i];
 }
 
-void SidedRows::add_multipliers(const ContactRow& x, const double* impulse, double h, double* multipliers) const {
+void OneSidedRows::add_multipliers(const ContactRow& x, const double* impulse, double h, double* multipliers) const {
   for (Index k = 0; k < x.size(); ++k) multipliers[x.coordinate + k] = x.side * impulse[k] / h;
 }
 
-std::string SidedRows::name(const ContactRow& x) const {
+std::string OneSidedRows::name(const ContactRow& x) const {
   for (std::size_t c = first_.size(); c-- > 0;) {
     if (first_[c] > x.coordinate) continue;
     const Constraint& of = own_.constraints()[c];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SidedRows: the rows of a user's set that push or pull alone, as rows of a step of Integrator::contact.
+// OneSidedRows: the rows of a user's set that push or pull alone, as rows of a step of Integrator::contact.
 //
 //   sigma = s J v >= 0,   gap = s (phi - target)       s = 1 of `at_least`, -1 of `at_most`
 //   a contact with a friction: sigma = [t1 t2 n]^T v of its point, |impulse_T| <= mu impulse_n, gap that of its normal
@@ -10,10 +10,10 @@
 
 namespace zwang {
 
-class SidedRows {
+class OneSidedRows {
  public:
   /// Those of Movement::sided(). Throws UnsupportedError for rows that a step does not take.
-  explicit SidedRows(Movement& motion);
+  explicit OneSidedRows(Movement& motion);
 
   bool any() const { return !motion_.sided().empty(); }
   /// Appends the active rows whose gap is at most `least`, or what they close in a time of `ahead` at twice their
