@@ -61,7 +61,7 @@ void OneSidedRows::follow() {
 }
 
 void OneSidedRows::find(const Data& data, const double* q, const double* speed, double least, double ahead,
-                     std::vector<ContactRow>& out) {
+                        std::vector<ContactRow>& out) {
   follow();
   rows_.evaluate(q, nullptr);
   for (Index i = 0; i < rows_.rows;) {

@@ -136,7 +136,9 @@ struct Simulator::Impl {
   double next_length() const {
     const double now = parts->now.time;
     if (now != time_at(index)) return std::max(time_at(index + 1) - now, 0.0);
-    return index + 1 < last ? settings.dt : settings.time - static_cast<double>(index) * settings.dt;
+    const double left = settings.time - static_cast<double>(index) * settings.dt;
+    const bool whole = index + 1 < last || std::fabs(left - settings.dt) <= 1e-12 * settings.time;
+    return whole ? settings.dt : left;  // a last step that differs by rounding is a whole one
   }
   void put();
 };

@@ -275,5 +275,20 @@ TEST(ContactStacks, AMotionGoesOnToTheSameBits) {
   }
 }
 
+/// The last step of a motion is a whole one where its time is a number of steps but for rounding (0.1 - 99 * 0.001 is
+/// not 0.001): what goes on from its end has the bits of the longer motion.
+TEST(ContactStacks, AMotionEndsWithAWholeStep) {
+  Loose moving = box("a", 1, {0.2, 0.2, 0.1}, {0, 0, 0.05});
+  moving.velocity = {0.5, 0.2, 0}, moving.turning = {0, 0, 2};
+  const LooseBodies b({moving});
+  const Scene scene = on_ground(b.model, 0.4);
+  for (const double time : {0.05, 0.1, 0.3}) {
+    Scenery shorter(b, scene, touching(time, 1e-3)), longer(b, scene, touching(2 * time, 1e-3));
+    while (shorter.simulator.step()) ASSERT_TRUE(longer.simulator.step());
+    EXPECT_EQ(shorter.state().q, longer.state().q) << time;
+    EXPECT_EQ(shorter.state().v, longer.state().v) << time;
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

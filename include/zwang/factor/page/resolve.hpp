@@ -107,9 +107,7 @@ template <class S, class R> class Resolve {
           if (!is_given(k)) x_.qdd[tree_.column[k].v] = y;
         }
         a += Motion<R>{e.s.v * y, e.s.w * y};
-        if (is_given(k))
-          x_.given_force[k] +=
-              dot(a, e.U) - x_.pushed[k] + coupling + y * S(column_inertia(data_, k));
+        if (is_given(k)) x_.given_force[k] += dot(a, e.U) - x_.pushed[k] + coupling + y * S(column_inertia(data_, k));
       }
       push_shared(i, false);
     }
