@@ -29,7 +29,9 @@ template <class V> void fields(V& v, Type<StepObject>) {
            "A step with contact, (q, v, tau) to (q', v'), and its derivatives: contact_step_derivatives().");
   v("status", &T::status,
     "ok; not_differentiable: an impact with restitution is in the step, a point of contact is no smooth function of "
-    "q,\nrows contradict each other to first order, or shapes overlap; others are what the step itself says");
+    "q,\nrows contradict each other to first order, shapes overlap, the step was halved, or a row of the set with a "
+    "sense "
+    "may act;\nothers are what the step itself says");
   v("reason", &T::reason, "in a sentence, or empty");
   v("q", &T::q, "q' (nq,)");
   v("v", &T::v, "v' (nv,)");

@@ -30,7 +30,9 @@ const SimulationSettings& checked(const ConstraintSet& set, const SimulationSett
   if (s.integrator != Integrator::contact)
     throw std::invalid_argument("ContactDerivatives: integrator '" + std::string(name_of(s.integrator)) +
                                 "', expected 'contact'");
-  if (set.rows() > 0 && s.keep != Keep::stabilisation)
+  const auto& all = set.constraints();
+  const bool kept = std::any_of(all.begin(), all.end(), [](const Constraint& x) { return !x.is_sided(); });
+  if (kept && s.keep != Keep::stabilisation)
     throw UnsupportedError(
         "ContactDerivatives: the set has rows, and projections after a step are not differentiated; give keep "
         "'stabilisation', and the rows a time_constant");

@@ -14,7 +14,8 @@
 // are scaled to length 1, one number for the rows of a contact. lambda lies in K, up to the rounding of its tangents.
 // Where impulses are so large that the rounding of sigma matters beside `accept`, it is added. `ok` says that the
 // residual is at most `accept`, no more: other answers may exist. Of those with the same motion it is the
-// one of least norm where that lies in the cones (points of equal stiffness), else one on the way to it.
+// one of least norm where that lies in the cones (points of equal stiffness), else one on the way to it; a start that
+// is an answer already stays as it is.
 //
 // Stages, until one reaches `target`: no impulse at all; the last impulses and an active-set Newton method (polish);
 // ADMM (Carpentier, Le Lidec & Montaut 2024) with polish at checkpoints; a proximal Newton method on the conditions

@@ -57,7 +57,8 @@ struct StepJacobian {
 /// Of the last step: views of the object that has made it, until its next step.
 struct ContactStepDerivatives {
   /// ok; what the step itself has said; not_differentiable: an impact with restitution is in it, a point of contact is
-  /// no smooth function of q, rows contradict each other to first order, or the shapes overlap at the state.
+  /// no smooth function of q, rows contradict each other to first order, the shapes overlap at the state, the step was
+  /// halved, or a row of the set with a sense may act in it.
   Status status = Status::ok;
   std::string reason = {};                  ///< in a sentence; empty if ok
   VectorView q{nullptr, 0}, v{nullptr, 0};  ///< q', v'
@@ -85,8 +86,8 @@ struct StepVariation {
 /// Not for several threads at once. step() allocates.
 class ContactDerivatives {
  public:
-  /// dt and the rest as of a Simulator. Throws what that throws; UnsupportedError where the set has rows and `keep` is
-  /// not stabilisation: projections after a step are not differentiated. std::invalid_argument for other integrators.
+  /// dt and the rest as of a Simulator. Throws what that throws; UnsupportedError where the set has rows without a sense
+  /// and `keep` is not stabilisation: projections after a step are not differentiated. std::invalid_argument for other integrators.
   ContactDerivatives(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
                      const Scene& scene);
   ContactDerivatives(ContactDerivatives&&) noexcept;
