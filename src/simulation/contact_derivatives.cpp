@@ -164,7 +164,7 @@ bool ContactDerivatives::Impl::with_contact(double h) {
   std::vector<Dual<double>> u(place(nv)), free(place(nv));
   for (Index k = 0; k < nv; ++k) {
     for (Index i = 0; i < nv; ++i) u[place(i)] = Dual<double>(from.v[i], i == k ? 1 : 0), free[place(i)] = u[place(i)];
-    axes.free(h, u.data(), free.data());
+    axes.free(h, u.data(), free.data(), motion.prescribed().empty());
     for (Index i = 0; i < nv; ++i) {
       const std::size_t at = place(i * nv + k);
       D[place(i * columns + k)] = h * A_q[at] + AQ[at];

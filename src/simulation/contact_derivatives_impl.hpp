@@ -35,7 +35,7 @@ struct ContactDerivatives::Impl {
         columns(3 * nv),
         terms(model),
         response(model),
-        axes(model.tree<double>()),
+        axes(model.tree<double>(), UnturnedAxes::holds(motion.set)),
         data(model),
         from(model.nq(), nv),
         to(from),

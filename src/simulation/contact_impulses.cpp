@@ -14,8 +14,8 @@ namespace {
 constexpr double k_sticks = 1e-9;   // distance of what sticks from the surface of its cone
 constexpr double k_inexact = 0.01;  // residual of a pass that is taken
 constexpr double k_energy = 1e-9;   // of the kinetic energy: growth in an impact that is said
-constexpr double k_target = 0.01;   // of contact_accuracy: what steps look for, since each begins with the last impulses
-constexpr int k_most_hard = 20;     // steps in a row by the last stages
+constexpr double k_target = 0.01;  // of contact_accuracy: what steps look for, since each begins with the last impulses
+constexpr int k_most_hard = 20;    // steps in a row by the last stages
 constexpr std::size_t k_room = 64;
 
 ConstVector vector_of(const std::vector<double>& x) { return {x.data(), static_cast<Index>(x.size())}; }

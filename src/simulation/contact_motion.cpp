@@ -21,7 +21,7 @@ ContactStep::ContactStep(Movement& motion)
     : motion_(motion),
       model_(motion.model),
       impulses_(motion),
-      axes_(model_.tree<double>()),
+      axes_(model_.tree<double>(), UnturnedAxes::holds(motion.set)),
       free_(integrator_row(Integrator::rk4).make(motion)),
       rest_(k_rest * norm(model_.gravity()) * motion.settings.dt),
       begin_(model_.nq(), model_.nv()),

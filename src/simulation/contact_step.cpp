@@ -261,7 +261,7 @@ bool ContactStep::advance(double h, const MovementState& from, MovementState& to
   const auto begin = [&] {
     if (!motion_.accelerate(from, implicit(h))) return false;
     for (Index k = 0; k < model_.nv(); ++k) v_free_[k] = from.v[k] + h * motion_.acceleration()[k];
-    axes_.free(h, from.v.data(), v_free_.data());
+    axes_.free(h, from.v.data(), v_free_.data(), motion_.prescribed().empty());
     impulses_.find(from.q.data(), v_free_.data(), v_free_.data(), k_least, h);
     impulses_.keep([](const Row&) { return true; });
     first_hit_ = h;
