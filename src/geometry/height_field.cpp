@@ -8,6 +8,7 @@
 // Fast Contact Reduction for Dynamics Simulation, 2004). What is below the surface belongs to the nearest of two
 // triangles: they meet in the plane between both normals.
 #include <algorithm>
+#include <cmath>
 
 #include "geometry/bounds.hpp"
 #include "geometry/part.hpp"
@@ -122,6 +123,29 @@ bool cells_of(double low, double high, double first, double step, int points, in
   return true;
 }
 
+/// A sample of the surface within a cylinder of which no triangle knows: each is taken alone, and a peak may be inside
+/// of what each of its triangles leaves by a side. The cylinder goes up by the nearest side.
+void add_peak(Pair& p, int i, int j, const Transform<double>& back) {
+  constexpr double k_upwards = 1e-3, k_within = 1e-7;  // of normals; of the radius: below it triangles are right
+  const Point peak = p.a.heights.point(i, j), x = back * peak;
+  const double across = std::hypot(x.x, x.y), sides[2] = {p.b.r - across, p.b.half - std::fabs(x.z)};
+  if (!(std::fmin(sides[0], sides[1]) > k_within * p.b.r) || p.least_gap() < 0) return;
+  const Point out[2] = {across > 0 ? Point{x.x / across, x.y / across, 0} : Point{1, 0, 0},
+                        Point{0, 0, x.z < 0 ? -1.0 : 1.0}};
+  const double whole[2] = {2 * p.b.r, 2 * p.b.half};
+  double depth = 0;
+  Point normal = Point::zero();
+  for (int k = 0; k < 2; ++k)
+    for (const double sign : {1.0, -1.0}) {
+      const Point n = p.pose.R * out[k] * -sign;
+      const double d = sign > 0 ? sides[k] : whole[k] - sides[k];
+      if (!(n.z > k_upwards) || (depth > 0 && !(d < depth))) continue;
+      depth = d;
+      normal = n;
+    }
+  if (depth > 0) p.add(peak - normal * depth, normal, -depth, feature(Touch::vertex, i, j, -1));
+}
+
 }  // namespace
 
 void height_field_solid(Pair& p) {
@@ -153,6 +177,9 @@ void height_field_solid(Pair& p) {
         if (best.of != Axis::Of::none) add_contacts(p, part, solid, best);
       }
     }
+  if (!is_cylinder) return;
+  for (int j = j0; j <= j1 + 1; ++j)
+    for (int i = i0; i <= i1 + 1; ++i) add_peak(p, i, j, back);
 }
 
 }  // namespace zwang::geometry

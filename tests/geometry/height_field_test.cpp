@@ -157,6 +157,29 @@ TEST(HeightField, ARidgeIsAConvexSolid) {
   }
 }
 
+// A peak that is inside of a cylinder is seen, whichever triangles leave it by a side.
+TEST(HeightField, APeakWithinACylinderIsFound) {
+  Random r(5);
+  for (int k = 0; k < 2000; ++k) {
+    const double height = r.uniform(0.05, 0.3), radius = r.uniform(0.03, 0.2), half = r.uniform(0.02, 0.2);
+    const Field f = field(9, 9, 1.6, 1.6, [&](double x, double y) { return x * x + y * y < 1e-9 ? height : 0; });
+    const Body body{.solid = Solid::cylinder(radius, 2 * half)};
+    Pose pose = r.pose(0.5);
+    // The peak at a place of the cylinder that is at least a tenth of it deep.
+    const Vec3<double> at{0.6 * radius * r.uniform(-1, 1), 0.6 * radius * r.uniform(-1, 1),
+                          0.9 * half * r.uniform(-1, 1)};
+    pose.p = Vec3<double>{0, 0, height} - pose.R * at;
+    const double depth = std::min(radius - std::hypot(at.x, at.y), half - std::fabs(at.z));
+    const std::vector<SurfacePair> points = near_points(f, Pose::identity(), body, pose, 0);
+    double least = 0;
+    for (const SurfacePair& x : points) {
+      least = std::min(least, x.gap);
+      EXPECT_GT(x.normal.z, 0) << k;
+    }
+    EXPECT_LT(least, -1e-3 * depth) << k;
+  }
+}
+
 TEST(HeightField, ASphereInAValleyTouchesBothSides) {
   const Field f = field(3, 5, 4, 8, [](double x, double) { return std::fabs(x); });
   const Body b = sphere(0.5);
