@@ -10,6 +10,7 @@ namespace zwang::test {
 namespace {
 
 using Rows = StateRows<double>;
+constexpr double k_pi = 3.141592653589793;
 constexpr double k_epsilon = std::numeric_limits<double>::epsilon();
 
 template <class A, class B> bool same(const A& a, const B& b) { return (a.array() == b.array()).all(); }
@@ -82,20 +83,24 @@ TEST(BatchMotions, ACopyGoesOnWithContactsOfTheSet) {
   EXPECT_THROW(batch.reset(1, q, speed, contacts), std::invalid_argument);
 }
 
-/// Four links along x, which turn about y; the origin of the last is held in x and z. Where they are stretched, the row
-/// of x is zero.
+/// A parallelogram of links of 0.3 m about y, with a fourth link at its end. Where it is flat, both bars on the base's
+/// line, the row of x is zero.
 struct Chain {
   Chain() : model(made()), set(model) {
-    set.add(FrameConstraint{.name = "pin", .frame = "link3", .rows = rows("linear.x linear.z")});
+    set.add(LoopConstraint{.name = "pin", .frame = "anchor", .other = "link3", .rows = rows("linear.x linear.z")});
   }
   static Model made() {
     RobotDescription d{.name = "chain"};
-    d.links = {{.name = "base"}};
+    d.links = {{.name = "base"}, {.name = "anchor"}};
+    JointDescription fixed{.name = "fixed", .type = "fixed", .parent = "base", .child = "anchor"};
+    fixed.origin.p = {0.3, 0, 0};
+    d.joints.push_back(fixed);
     for (int k = 0; k < 4; ++k) {
       LinkDescription link{.name = "link" + std::to_string(k), .mass = 1};
       link.inertia = Sym3<double>::diagonal(0.01, 0.01, 0.01);
       link.centre = {0.15, 0, 0};
-      JointDescription j{.name = "turn" + std::to_string(k), .type = "revolute", .parent = d.links.back().name};
+      JointDescription j{
+          .name = "turn" + std::to_string(k), .type = "revolute", .parent = k > 0 ? d.links.back().name : "base"};
       j.child = link.name;
       j.axis = {0, 1, 0};
       if (k > 0) j.origin.p = {0.3, 0, 0};
@@ -103,6 +108,13 @@ struct Chain {
       d.joints.push_back(j);
     }
     return build(d, {.gravity = {0, 0, 0}});
+  }
+  /// Flat, and open.
+  static Rows poses() {
+    Rows q = Rows::Zero(2, 4);
+    q.row(0) << 0, 0, k_pi, 0;
+    q.row(1) << 0.6, -0.6, 0.6 + k_pi, 0.2;
+    return q;
   }
   Model model;
   ConstraintSet set;
@@ -112,8 +124,8 @@ struct Chain {
 TEST(BatchMotions, DependentRowsOfOneCopyDoNotChangeAnother) {
   const Chain x;
   const Scene scene(x.model);
-  Rows q = Rows::Zero(2, 4), v = Rows::Zero(2, 4), tau = Rows::Zero(2, 4);
-  q.row(1) << 0.3, -0.7, 0.5, 0.2;
+  const Rows q = Chain::poses(), v = Rows::Zero(2, 4);
+  Rows tau = Rows::Zero(2, 4);
   tau.row(1) << 0.1, -0.05, 0.07, 0.02;
   BatchSimulator batch(x.model, x.set, touching(1, 1e-3), scene, 2, {.threads = 1});
   ASSERT_EQ(batch.reset({.q = q, .v = v}).ok, 2) << batch.report(0).reason;
@@ -132,8 +144,8 @@ TEST(BatchMotions, DependentRowsOfOneCopyDoNotChangeAnother) {
 TEST(BatchMotions, NotesAreThoseOfASimulator) {
   const Chain x;
   const Scene scene(x.model);
-  Rows q = Rows::Zero(2, 4), v = Rows::Zero(2, 4);
-  q.row(1) << 0.3, -0.7, 0.5, 0.2;
+  const Rows q = Chain::poses();
+  Rows v = Rows::Zero(2, 4);
   v.row(1) << 1, 1, 1, 1;
   BatchSimulator batch(x.model, x.set, touching(1, 1e-3), scene, 2, {.threads = 1});
   ASSERT_EQ(batch.reset({.q = q, .v = v}).ok, 2) << batch.report(0).reason;
