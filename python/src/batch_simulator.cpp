@@ -26,8 +26,19 @@ struct BatchObject {
   nb::object model;
   Robot robot;
   BatchSimulator batch;
-  std::mutex mutex = {};
+  SetMutex mutex = {};  ///< held while the batch runs, and while what its threads write is read
 };
+
+/// Whoever waits for it lets others use Python: the call that runs may have to.
+std::unique_lock<SetMutex> locked(BatchObject& self) {
+  try {
+    return std::unique_lock<SetMutex>(self.mutex);
+  } catch (const std::runtime_error&) {  // this thread has it
+    throw std::runtime_error(
+        "BatchSimulator: the batch is used by the progress callback of its own call, while its copies move; its "
+        "arrays q, v, time, energy and contact_force can be read there");
+  }
+}
 
 /// A view of the simulator's own memory, which lives as long as somebody has the view.
 template <class X> nb::object view_of(nb::handle self, const X* data, std::initializer_list<std::size_t> shape) {
@@ -83,7 +94,7 @@ std::vector<unsigned char> mask_of(nb::handle given, Index copies) {
 template <class F> void run(BatchObject& self, Watch& watch, F&& f) {
   {
     const nb::gil_scoped_release release;
-    const std::lock_guard<std::mutex> lock(self.mutex);
+    const std::unique_lock<SetMutex> lock = locked(self);
     self.batch.on_progress(&Watch::look, &watch, watch.interval());
     struct Silent {
       BatchSimulator& batch;
@@ -134,13 +145,16 @@ void step(BatchObject& self, nb::handle tau_, long count, nb::handle progress) {
 }
 
 nb::object contacts(BatchObject& self, Index copy) {
-  const std::span<const ContactState> all = self.batch.contacts(copy);
   ContactTable t;
+  {
+    const std::unique_lock<SetMutex> lock = locked(self);
+    const std::span<const ContactState> all = self.batch.contacts(copy);
+    t.points.assign(all.begin(), all.end());
+  }
   for (const SceneShape& x : self.batch.scene().shapes()) t.shapes.push_back(x.name);
   t.coordinates = self.robot.model.coordinate_names();
   t.rows = contact_rows_of(self.batch.constraints());
-  t.points.assign(all.begin(), all.end());
-  t.first = {0, static_cast<long>(all.size())};
+  t.first = {0, static_cast<long>(t.points.size())};
   return contacts_of(std::make_shared<const ContactTable>(std::move(t)))[nb::int_(0)];
 }
 
@@ -160,15 +174,26 @@ void bind_arrays(ClassOf<BatchObject>& c) {
       .get("energy", "Array", "(copies,) kinetic and potential [J]; NaN before a reset",
            getter([](nb::handle self, B& x) { return view_of(self, x.energy().data(), {count_of(x)}); }))
       .get("contact_force", "Array",
-           "(copies, links, 3): sum of the forces of contact on each link in the last step, world [N]",
+           "(copies, links, 3): sum of the forces on each link in the last step, of its shapes and of contacts of "
+           "the\nset (sense=\"at_least\") whose frame is on it, world [N]",
            getter([](nb::handle self, B& x) {
              return view_of(self, x.contact_force().data(), {count_of(x), x.model().links().size(), std::size_t{3}});
            }))
       .get("status", "Statuses",
            "of each copy: ok, or why it stays where it is; `stopped` before its first reset. An array of its own",
-           getter([](nb::handle self, B& x) {
-             return as_statuses(view_of(self, x.report().status_data, {count_of(x)}).attr("copy")());
-           }));
+           [](nb::handle self) {
+             BatchObject& x = nb::cast<BatchObject&>(self);
+             const std::unique_lock<SetMutex> lock = locked(x);
+             return as_statuses(view_of(self, x.batch.report().status_data, {count_of(x.batch)}).attr("copy")());
+           });
+}
+
+/// f(report of a copy) while nothing moves.
+template <class F> auto of_report(F f) {
+  return [f](BatchObject& self, Index copy) {
+    const std::unique_lock<SetMutex> lock = locked(self);
+    return f(self.batch.report(copy));
+  };
 }
 
 }  // namespace
@@ -180,12 +205,17 @@ void bind_batch_simulator(nb::module_& m) {
       "Many copies of a robot in a scene, each with a state of its own, stepped together with torques from outside.\n\n"
       "A copy moves as simulate(..., integrator=\"contact\") says, equal to the bit for every number of threads, "
       "place\n"
-      "and number of copies. One that fails keeps its last good state; the others go on.");
+      "and number of copies. One that fails keeps its last good state; the others go on. One in which shapes overlap\n"
+      "after a step by more than drift_tolerance, which could not be taken apart, is `drifted` and stays there.\n\n"
+      "One thread at a time uses it, others wait. In the progress callback of its own call its arrays can be read; "
+      "all\n"
+      "else raises RuntimeError.");
   def_with<SimulationSettings>(
       c,
       ZWANG_SIGNATURE(
           "def __init__(self, model: Model, constraints: ConstraintSet | None, copies: int, *, scene: Scene | "
-          "None = None, {dt keep tolerance contact_accuracy}, method: str = \"automatic\", joint_effects: "
+          "None = None, {dt keep tolerance drift_tolerance contact_accuracy}, method: str = \"automatic\", "
+          "joint_effects: "
           "JointEffects | None = None) -> None"),
       &make,
       "scene: what the robot can touch; None: its own shapes and the limits of its joints. A copy of scene and set is\n"
@@ -215,22 +245,18 @@ void bind_batch_simulator(nb::module_& m) {
   bind_arrays(c);
   c.def(ZWANG_SIGNATURE("def contacts(self, copy: int) -> list[ContactState]"), &contacts,
         "What touched in the last step of a copy.")
-      .def(
-          ZWANG_SIGNATURE("def reason(self, copy: int) -> str"),
-          [](const B& self, Index copy) { return self.batch.report(copy).reason; },
-          "Why a copy stays where it is, in sentences; empty if it is ok.")
-      .def(
-          ZWANG_SIGNATURE("def contact_report(self, copy: int) -> ContactTotals"),
-          [](const B& self, Index copy) { return named_tuple(self.batch.report(copy).contact); },
-          "The worst residuals of a copy since its reset, its steps by kind.")
-      .def(
-          ZWANG_SIGNATURE("def notes(self, copy: int) -> list[str]"),
-          [](const B& self, Index copy) {
-            std::vector<std::string> all;
-            for (const SimulationNote& x : self.batch.report(copy).notes) all.push_back(x.text);
-            return all;
-          },
-          "What its motion leaves out and finds, since its reset.")
+      .def(ZWANG_SIGNATURE("def reason(self, copy: int) -> str"),
+           of_report([](const SimulationReport& x) { return x.reason; }),
+           "Why a copy stays where it is, in sentences; empty if it is ok.")
+      .def(ZWANG_SIGNATURE("def contact_report(self, copy: int) -> ContactTotals"),
+           of_report([](const SimulationReport& x) { return named_tuple(x.contact); }),
+           "The worst residuals of a copy since its reset, its steps by kind.")
+      .def(ZWANG_SIGNATURE("def notes(self, copy: int) -> list[str]"), of_report([](const SimulationReport& report) {
+             std::vector<std::string> all;
+             for (const SimulationNote& x : report.notes) all.push_back(x.text);
+             return all;
+           }),
+           "What its motion leaves out and finds, since its reset.")
       .get("model", "Model", "whose copies they are", [](const B& x) { return x.model; })
       .get("copies", "int", "how many there are", [](const B& x) { return x.batch.copies(); })
       .get("dt", "float", "length of a step [s]", [](const B& x) { return x.batch.settings().dt; })
@@ -243,7 +269,11 @@ void bind_batch_simulator(nb::module_& m) {
            })
       .def(
           "__repr__",
-          [](const B& x) {
+          [](B& x) {
+            std::unique_lock<SetMutex> lock;
+            try {
+              lock = locked(x);
+            } catch (const std::runtime_error&) {}  // in a callback of this thread, which alone counts
             return "<zwang.BatchSimulator " + std::to_string(x.batch.copies()) + " copies, " +
                    std::to_string(x.batch.report().ok) + " ok>";
           },

@@ -39,7 +39,8 @@ class LeggedVectorEnv(_Base):  # type: ignore[misc,unused-ignore]
     An action, one number in [-1, 1] for each joint, moves the position that the joint's controller holds: q = stance + action_scale
     action, tau = stiffness (q - joint) - damping velocity, within the joint's effort. It holds for `steps` steps of dt. An observation
     is, in float32: the height of the root, the direction up in its axes (3), joints less stance, the velocity (nv; of the root in its
-    own axes), the last action, the vertical force on each of `feet` (links; None: all with shapes) beside the robot's weight.
+    own axes), the last action, the vertical force on each of `feet` (links; None: all with shapes) beside the robot's weight (in N
+    where the model has no gravity).
 
     The reward of an action is exp(-|velocity of the root in x and y, less (speed, 0)|^2 / 0.25) - 0.01 |change of the action|^2 / joints,
     in m/s. An environment ends (termination) where the root is below `lowest` or turned by more than 60 degrees, or where its copy has
@@ -74,7 +75,7 @@ class LeggedVectorEnv(_Base):  # type: ignore[misc,unused-ignore]
             raise ValueError(f"E_VALUE LeggedVectorEnv: the robot has nq = {model.nq} and nv = {model.nv}, expected joints of one number each")
         effort = model.effort_limit[6:]
         self._effort = np.where(effort > 0, effort, np.inf)
-        self._weight = 9.81 * model.mass
+        self._weight = float(np.linalg.norm(model.gravity)) * model.mass or 1.0
         names = self.simulator.links
         feet = [link for link in names if any(x.collision for x in model.link(link).shapes)] if feet is None else feet
         self._touching = [names.index(model.link(link).name) for link in feet]
@@ -127,9 +128,13 @@ class LeggedVectorEnv(_Base):  # type: ignore[misc,unused-ignore]
         return self._observations(), {}
 
     def step(self, actions: Any) -> tuple[Observations, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """An action for each environment, beyond [-1, 1] cut off."""
+        """An action for each environment, beyond [-1, 1] cut off. Raises ValueError, before anything moves, for a NaN."""
         s, tau = self.simulator, self._tau
         actions = np.clip(np.asarray(actions, np.float64).reshape(self.num_envs, self._joints), -1, 1)
+        bad = np.argwhere(np.isnan(actions))
+        if bad.size > 0:
+            raise ValueError(f"E_NUMBER LeggedVectorEnv.step: argument 'actions' is NaN at {tuple(map(int, bad[0]))} (environment, joint), "
+                             f"in {len(np.unique(bad[:, 0]))} of {self.num_envs} environments")
         wanted = self.stance[7:] + self.action_scale * actions
         for _ in range(self.steps):
             np.clip(self.stiffness * (wanted - s.q[:, 7:]) - self.damping * s.v[:, 6:], -self._effort, self._effort, out=tau[:, 6:])

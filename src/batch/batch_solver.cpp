@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "batch/forget_states.hpp"
 #include "constraint/looks_ahead.hpp"
 #include "manifold/instances.hpp"
 #include "rows/check_constraint.hpp"
@@ -244,6 +245,8 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   task.call().constrained = &t;
   return own.run(task, own.kernels.rollout, &Impl::roll_alone);
 }
+
+void forget_states(Solver& solver) { BatchSolver::Impl::forget(solver); }
 
 template struct BasicBatchSolver<double>::Impl;
 template struct BasicBatchSolver<float>::Impl;

@@ -28,6 +28,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
   bool beta_is_finite(const ConstrainedTask<T>& t, long state) const;
+  static void forget(Solver& solver) { solver.forget_states(); }
   Alone& load(int thread, const BatchCall<T>& c, long state);
   void solve_alone(int thread, const BatchCall<T>& c, long state);
   void roll_alone(int thread, const BatchCall<T>& c, long state);

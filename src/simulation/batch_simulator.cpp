@@ -9,8 +9,7 @@
 
 #include "batch/thread_pool.hpp"
 #include "simulation/check_settings.hpp"
-#include "simulation/fastest_rates.hpp"
-#include "simulation/keeper.hpp"
+#include "simulation/motion_start.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/core/all_finite.hpp"
 #include "zwang/core/error.hpp"
@@ -52,6 +51,7 @@ struct Worker {
         keeper(motion),
         rates(motion),
         stepper(integrator_row(settings.integrator).make(motion)),
+        keeps(keeps_rows(motion, *stepper)),
         data(model),
         now(model.nq(), model.nv()),
         next(now),
@@ -59,25 +59,18 @@ struct Worker {
         v(model.nv()),
         tau(model.nv()) {
     stepper->begin();
-    if (projects()) keeper.begin(stepper->keeps_velocities());
+    if (keeps) keeper.begin(stepper->keeps_velocities());
   }
-  bool projects() const { return motion.settings.keep != Keep::stabilisation; }
-  /// As Simulator: the nearest state at which the rows hold and nothing overlaps.
-  bool start(SimulationReport& report) {
+  /// As Simulator::start(): `now` becomes the nearest state at which the rows hold and nothing overlaps.
+  bool start(const SimulationInput& input, SimulationReport& report) {
     const double h = motion.settings.dt;
-    if (projects() && !keeper.project(now, &report.start_distance)) return false;
-    next.copy(now);
-    if (!stepper->start(now, h, report)) return false;
-    const bool moved = !std::equal(now.q.begin(), now.q.end(), next.q.begin());
-    if (moved && projects() && !keeper.project(now)) return false;
-    if (!motion.accelerate(now, stepper->implicit(h))) return false;
-    rates.begin();
-    return rates.follow(h, integrator_row(motion.settings.integrator), FastestRates::k_first_iterations);
+    MotionStart first{motion, keeper, *stepper, rates, now, next, h, report};
+    return first.put_on_rows(input) && motion.accelerate(now, stepper->implicit(h)) && first.look();
   }
-  /// now becomes the state after dt, which is at `time`.
+  /// now becomes the state after dt, which is at `time`. False: it has none, or shapes overlap there (drifted).
   bool step(double time, SimulationReport& report) {
     if (!stepper->step(motion.settings.dt, now, next)) return false;
-    if (projects() && !keeper.project(next)) return false;
+    if (keeps && !keeper.project(next)) return false;
     if (!all_finite(next.q.data(), next.q.size()) || !all_finite(next.v.data(), next.v.size()))
       return motion.fail(Status::overflow, "the state leaves the range of double");
     next.time = time;
@@ -85,13 +78,15 @@ struct Worker {
     stepper->accept(report);
     ++report.steps;
     report.time = time;
-    return true;
+    std::string broken = stepper->broken();
+    return broken.empty() || motion.fail(Status::drifted, std::move(broken));
   }
   Movement motion;
   Keeper keeper;
   FastestRates rates;
   std::unique_ptr<Stepper> stepper;
-  Data data;  ///< of the energy
+  bool keeps;  ///< the keeper takes part
+  Data data;   ///< of the energy
   MovementState now, next;
   Buffer<double> q, v, tau;  ///< of inputs whose numbers do not follow each other
 };
@@ -144,6 +139,7 @@ struct BatchSimulator::Impl {
         if (model.links()[i].name == shape.link) at = static_cast<Index>(i);
       link_of_shape.push_back(at);
     }
+    read_contacts_of(any.motion.set);
     report.states = n;
     report.status_data = statuses.data();
   }
@@ -181,11 +177,29 @@ struct BatchSimulator::Impl {
     double* const sums = force.data() + at * 3 * links;
     std::fill_n(sums, 3 * links, 0.0);
     for (const ContactState& x : copies[at].memory.contacts) {
-      if (x.what != ContactState::What::point) continue;
-      const Index a = link_of_shape[static_cast<std::size_t>(x.a)], b = link_of_shape[static_cast<std::size_t>(x.b)];
-      for (int i = 0; i < 3; ++i) {
-        if (a >= 0) sums[3 * a + i] -= x.force[i];
-        if (b >= 0) sums[3 * b + i] += x.force[i];
+      if (x.what == ContactState::What::point) {
+        add_force(sums, link_of_shape[static_cast<std::size_t>(x.a)], x.force * -1.0);
+        add_force(sums, link_of_shape[static_cast<std::size_t>(x.b)], x.force);
+      } else if (x.is_of_set()) {
+        const SetRow& row = row_of_set[static_cast<std::size_t>(x.coordinate)];
+        add_force(sums, row.link, x.has_place() ? x.force : row.direction * x.force.x);
+      }
+    }
+  }
+  static void add_force(double* sums, Index link, const Vec3<double>& force) {
+    for (int i = 0; link >= 0 && i < 3; ++i) sums[3 * link + i] += force[i];
+  }
+  /// The ContactConstraints of the set push on the links of their frames.
+  void read_contacts_of(const ConstraintSet& set) {
+    for (const Constraint& x : set.constraints()) {
+      const bool touches = x.type.value() == ContactConstraint::k_type;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(x.size()); ++k) {
+        SetRow row;
+        if (touches) {
+          const double* const d = x.rows_on_body->matrix.data() + 6 * k;
+          row = {model.frame(x.frame.value()).link.value, {d[0], d[1], d[2]}};
+        }
+        row_of_set.push_back(row);
       }
     }
   }
@@ -199,13 +213,9 @@ struct BatchSimulator::Impl {
     SimulationInput input{.q = {at, model.nq()}, .time = when, .contacts = contacts};
     if (speed != nullptr) input.v = {speed, model.nv()};
     w.motion.begin(input);
-    w.now.time = when;
-    std::copy_n(at, model.nq(), w.now.q.data());
-    std::fill_n(w.now.v.data(), model.nv(), 0.0);
-    if (speed != nullptr) std::copy_n(speed, model.nv(), w.now.v.data());
     SimulationReport fresh;
     if (note.text.size() > 0) fresh.notes.push_back(note);
-    const bool good = w.start(fresh);
+    const bool good = w.start(input, fresh);
     Copy& x = copy(k);
     if (!good) return say(k, w.motion.status, "at the start: " + w.motion.reason);
     x.report = std::move(fresh);
@@ -289,7 +299,13 @@ struct BatchSimulator::Impl {
   std::vector<double> q, v, time, energy, force;
   std::vector<unsigned char> statuses;
   std::vector<Index> link_of_shape;  ///< -1: the ground
-  SimulationNote note;               ///< of the model, in the report of every copy
+  /// A row of the set: the link that a ContactConstraint pushes on, -1 of other rows, and where to, in the world.
+  struct SetRow {
+    Index link = -1;
+    Vec3<double> direction = {0, 0, 0};
+  };
+  std::vector<SetRow> row_of_set;
+  SimulationNote note;  ///< of the model, in the report of every copy
   BatchReport report;
   bool begun = false;
   // Of the call that runs.
@@ -350,10 +366,13 @@ Status BatchSimulator::reset(Index copy, ConstVector q, ConstVector v, std::span
   if (q.size() != x.model.nq()) detail::throw_size(k_function, "q", q.size(), x.model.nq());
   if (v.size() > 0 && v.size() != x.model.nv()) detail::throw_size(k_function, "v", v.size(), x.model.nv());
   const Index shapes = static_cast<Index>(x.scene.shapes().size());
-  for (const ContactState& c : contacts)
-    if (c.a >= shapes || c.b >= shapes || c.coordinate >= x.model.nv() ||
+  for (const ContactState& c : contacts) {
+    const Index coordinates = c.is_of_set() ? static_cast<Index>(x.row_of_set.size()) : x.model.nv();
+    if (c.a >= shapes || c.b >= shapes || c.coordinate >= coordinates ||
         (c.what == ContactState::What::point ? std::min(c.a, c.b) : c.coordinate) < 0)
-      throw std::invalid_argument("BatchSimulator::reset: contacts: one of them is that of another scene");
+      throw std::invalid_argument(
+          "BatchSimulator::reset of one copy: contacts: one of them is that of another scene, set or model");
+  }
   x.begun = true;
   x.begin(*x.workers.front(), copy, q.data(), v.size() > 0 ? v.data() : nullptr, time, contacts);
   x.tell();

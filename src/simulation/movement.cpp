@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "algorithm/support.hpp"
+#include "batch/forget_states.hpp"
 #include "simulation/unfit_side.hpp"
 #include "zwang/core/all_finite.hpp"
 
@@ -121,6 +122,7 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
       return fail(Status::invalid_input, "constraint '" + x.name.value() + "' has a sense, and " + unfit_side(x));
   solver.data().damping_step = settings.solver.joint_effects.damping ? implicit : 0;
   const WithoutSided without(*this);
+  if (settings.integrator == Integrator::contact) forget_states(solver);  // a step depends on its state alone
   const Solution& s = solver.solve({.q = {q, model.nq()},
                                     .v = {v, model.nv()},
                                     .tau = {tau_.data(), tau_.size()},

@@ -14,7 +14,7 @@
 #include "simulation/fastest_rates.hpp"
 #include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
-#include "simulation/start_notes.hpp"
+#include "simulation/motion_start.hpp"
 #include "simulation/stepper.hpp"
 #include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -197,32 +197,17 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   Parts& p = *parts;
   p.motion.begin(input);
   p.stepper->begin();
-  begin = p.now.time = report.time = input.time;
-  std::copy_n(input.q.data(), model.nq(), p.now.q.data());
-  std::fill_n(p.now.v.data(), model.nv(), 0.0);
-  if (input.v.size() > 0) std::copy_n(input.v.data(), model.nv(), p.now.v.data());
+  begin = report.time = input.time;
   index = 0;
   last = static_cast<long>(std::ceil(settings.time / settings.dt * (1 - 1e-12)));
-  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
-  if (holds) p.keeper.begin(p.stepper->keeps_velocities());
-  const double h = next_length();
-  const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
-  note_velocity(input, view_of(p.now.v), report.notes);
-  p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
-  p.next.copy(p.now);
-  bool begun = projected && p.stepper->start(p.now, h, report);
-  const bool moved = !std::equal(p.now.q.begin(), p.now.q.end(), p.next.q.begin());
-  if (begun && moved && holds) begun = p.keeper.project(p.now);
-  if (!begun || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+  p.now.time = begin;
+  MotionStart first{p.motion, p.keeper, *p.stepper, p.rates, p.now, p.next, next_length(), report};
+  if (keeps_rows(p.motion, *p.stepper)) p.keeper.begin(p.stepper->keeps_velocities());
+  if (!first.put_on_rows(input) || !observe(p.now, first.h, state, p.acceleration.data(), p.multipliers.data()) ||
+      !first.look()) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
-  p.rates.begin();
-  if (!p.rates.follow(h, integrator_row(settings.integrator), FastestRates::k_first_iterations)) {
-    end(p.motion.status, p.motion.reason);
-    return false;
-  }
-  note_warnings(p.motion.solver.solution().report, report.notes);
   over = false;
   p.drift.begin(state, input);
   p.drift.measure(p.motion.solver.solution(), state);
@@ -372,7 +357,7 @@ bool Simulator::Impl::happen(bool& more) {
     happened[k].energy_after = outcome.energy_after;
     happened[k].state = record != nullptr ? static_cast<long>(record->time.size()) : 0;
   }
-  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
+  const bool holds = keeps_rows(p.motion, *p.stepper);
   if (outcome.struck) p.drift.struck(report);
   good = good && (!holds || p.keeper.project(p.now)) &&
          observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data());

@@ -11,6 +11,10 @@ import pytest
 import zwang as zw
 
 
+BOX = """<robot name="box"><link name="box"><inertial><mass value="2"/>
+<inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+
+
 @pytest.fixture(scope="module")
 def dog():
     return zw.load("models/quadruped.urdf", root="floating")
@@ -176,3 +180,90 @@ def test_progress_and_threads_of_the_caller(dog, scene):
     for t in threads:
         t.join()
     np.testing.assert_allclose(batch.time, 0.06, rtol=1e-12)  # one call after the other
+
+
+def test_its_own_callback_may_read_arrays_alone(dog, scene):
+    batch = zw.BatchSimulator(dog, None, 4, scene=scene)
+    q = dog.neutral()
+    batch.reset(q)
+    said = []
+
+    def look(done, total):
+        assert batch.q.shape == (4, dog.nq) and "4 copies" in repr(batch)
+        for use in (lambda: batch.step(), lambda: batch.reset(q), lambda: batch.reset_copy(0, q), lambda: batch.contacts(0),
+                    lambda: batch.reason(0), lambda: batch.notes(0), lambda: batch.contact_report(0), lambda: batch.status):
+            with pytest.raises(RuntimeError, match="progress callback"):
+                use()
+            said.append(done)
+
+    runner = threading.Thread(target=lambda: batch.step(count=3, progress=zw.ProgressEvery(0, look)), daemon=True)
+    runner.start()
+    runner.join(60)
+    assert not runner.is_alive() and len(said) >= 8
+    np.testing.assert_allclose(batch.time, 3e-3, rtol=1e-12)  # none of them has moved it
+    batch.step()
+    assert batch.reason(0) == "" and (batch.status == "ok").all()
+
+
+def test_reads_wait_for_the_call_that_runs(dog, scene):
+    q, v = starts(dog, 8)
+    q[:, 2] = 0.42
+    batch = zw.BatchSimulator(dog, None, 8, scene=scene)
+    batch.reset(q, v)
+    begun, times = threading.Event(), []
+
+    def look(done, total):
+        begun.set()
+
+    runner = threading.Thread(target=lambda: batch.step(count=300, progress=zw.ProgressEvery(0, look)), daemon=True)
+    runner.start()
+    assert begun.wait(60)
+    read = [lambda: batch.contacts(7), lambda: batch.reason(7), lambda: batch.notes(7), lambda: batch.contact_report(7), lambda: batch.status]
+
+    def ask(what):
+        what()
+        times.append(batch.time.copy())
+    readers = [threading.Thread(target=ask, args=(x,), daemon=True) for x in read]
+    for t in readers:
+        t.start()
+    for t in [*readers, runner]:
+        t.join(60)
+        assert not t.is_alive()
+    assert len(times) == 5
+    for time in times:
+        np.testing.assert_allclose(time, 0.3, rtol=1e-12)  # what they saw is what the call has left
+
+
+def test_contacts_of_a_set():
+    box = zw.loads(BOX, root="floating")
+    s = zw.ConstraintSet(box)
+    for k in range(4):
+        s.add_contact(f"corner{k}", "box", point=(0.2 if k & 1 else -0.2, 0.15 if k & 2 else -0.15, -0.1), friction=0.4,
+                      sense="at_least", target_point=(0, 0, 0))
+    batch = zw.BatchSimulator(box, s, 2, dt=1e-3)
+    q = box.neutral()
+    q[2] = 0.1
+    batch.reset(q)
+    batch.step(count=50)
+    assert (batch.status == "ok").all(), batch.reason(0)
+    np.testing.assert_allclose(batch.contact_force[0, batch.links.index("box")], [0, 0, 2 * 9.81], atol=1e-9)
+    contacts = batch.contacts(0)
+    assert {c.name_b for c in contacts} == {f"corner{k}" for k in range(4)}  # 12 rows, 6 coordinates
+    assert batch.reset_copy(1, batch.q[0], batch.v[0], contacts=contacts, time=batch.time[0]) == "ok"
+    batch.step(count=20)
+    assert np.array_equal(batch.q[0], batch.q[1]) and np.array_equal(batch.v[0], batch.v[1])
+
+
+def test_overlaps_beyond_drift_tolerance():
+    ball = zw.loads(BOX.replace("</inertial>", '</inertial><collision name="ball"><geometry><sphere radius="0.1"/></geometry></collision>'),
+                    root="floating")
+    scene = zw.Scene(ball).ground(normal=(0.3, 0.2, 1), friction=0.5)
+    batch = zw.BatchSimulator(ball, None, 2, scene=scene, drift_tolerance=1e-18)  # below rounding
+    q, v = np.tile(ball.neutral(), (2, 1)), np.zeros((2, 6))
+    q[:, 2] = 0.11, 9.0
+    v[0, [1, 4]] = 0.7, 3.0
+    batch.reset(q, v)
+    batch.step(count=500)
+    assert list(batch.status) == ["drifted", "ok"] and "overlap" in batch.reason(0) and batch.time[0] < 0.5
+    with pytest.raises(ValueError, match="drift_tolerance"):
+        zw.BatchSimulator(ball, None, 2, scene=scene, drift_tolerance=0)

@@ -35,6 +35,19 @@ def made(dog, stance, n, **words):
     return zw.gym.LeggedVectorEnv(dog, stance, n, feet=FEET, **words)
 
 
+def fail(envs, k):
+    """The copy of environment k has no next state from now on."""
+    tau = np.zeros((envs.num_envs, envs.simulator.model.nv))
+    tau[k] = np.nan
+    before = envs.simulator.time.copy()
+    q, v = envs.simulator.q.copy(), envs.simulator.v.copy()
+    contacts = [envs.simulator.contacts(i) for i in range(envs.num_envs)]
+    envs.simulator.step(tau)
+    for i in range(envs.num_envs):  # the others are where they were
+        if i != k:
+            envs.simulator.reset_copy(i, q[i], v[i], contacts=contacts[i], time=before[i])
+
+
 class Single(gymnasium.Env):
     """One of them, as the checker wants it."""
 
@@ -102,12 +115,37 @@ def test_falls_and_fails(dog, stance):
     assert envs.step(np.zeros((2, 12)))[2].all()
     envs = made(dog, stance, 2)
     envs.reset(seed=1)
-    action = np.zeros((2, 12))
-    action[1, 3] = np.nan
-    _, _, terminations, _, infos = envs.step(action)
+    fail(envs, 1)
+    observations, rewards, terminations, _, infos = envs.step(np.zeros((2, 12)))
     assert list(terminations) == [False, True] and infos["status"][1] == "non_finite_input"
+    assert np.isfinite(observations).all() and np.isfinite(rewards).all()
     _, _, terminations, _, infos = envs.step(np.zeros((2, 12)))
     assert not terminations.any() and "status" not in infos and (envs.simulator.status == "ok").all()
+
+
+def test_refuses_actions_that_are_no_numbers(dog, stance):
+    envs = made(dog, stance, 3)
+    before = envs.reset(seed=1)[0]
+    action = np.zeros((3, 12))
+    action[1, 3] = action[2, 0] = np.nan
+    with pytest.raises(ValueError, match=r"'actions' is NaN at \(1, 3\).*2 of 3"):
+        envs.step(action)
+    assert (envs.simulator.time == 0).all()  # nothing has moved
+    action[1:] = np.inf  # cut off, as all beyond 1
+    observations, rewards, *_ = envs.step(action)
+    assert np.isfinite(observations).all() and np.isfinite(rewards).all() and not np.array_equal(observations, before)
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, -1.62), (0, 0, 0)])
+def test_weight_is_that_of_the_models_gravity(stance, gravity):
+    moon = zw.load("models/quadruped.urdf", root="floating", gravity=gravity)
+    envs = made(moon, stance, 1, seconds=4.0, noise=0.0)
+    observations, _ = envs.reset(seed=1)
+    for _ in range(150):
+        observations = envs.step(np.zeros((1, 12)))[0]
+    assert np.isfinite(observations).all()
+    if any(gravity):
+        assert observations[0, -4:].sum() == pytest.approx(1, abs=0.05)
 
 
 def test_seeds_and_copies(dog, stance):
@@ -124,10 +162,9 @@ def test_seeds_and_copies(dog, stance):
         for e in (calm, wild):
             if k == 0:
                 e.reset(seed=5)
-            action = np.zeros((2, 12))
             if e is wild and k == 2:
-                action[0, 0] = np.nan
-            e.step(action)
+                fail(e, 0)
+            e.step(np.zeros((2, 12)))
     assert np.array_equal(calm.simulator.q[1], wild.simulator.q[1]) and calm.simulator.time[1] < 0.1
     assert not np.array_equal(calm.simulator.q[0], wild.simulator.q[0])
     # Turned about z nothing else changes: the observations are those of the robot's own axes.
