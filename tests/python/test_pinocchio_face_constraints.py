@@ -229,6 +229,8 @@ def test_rows_that_contradict_each_other_are_refused(state):
     two.desired_contact_acceleration.linear[0] = 1
     with pytest.raises(ArithmeticError, match="report"):
         pin.constraintDynamics(model, d, q, v, tau, [one, two])
+    with pytest.raises(TypeError, match="constraint 1 has type float, expected RigidConstraintModel"):
+        pin.constraintDynamics(model, d, q, v, tau, [one, 1.0])
     with pytest.raises(ValueError, match="no joint"):
         pin.RigidConstraintModel(pin.CONTACT_3D, model, 999, pin.LOCAL)
     with pytest.raises(ValueError, match="LOCAL_WORLD_ALIGNED"):

@@ -361,6 +361,11 @@ def test_velocities_and_wrenches_of_joints():
     near(pin.aba(model, data, q, v, with_forces, fext), a, 1e-9)
     with pytest.raises(ValueError, match="one per joint"):
         pin.rnea(model, data, q, v, a, fext[:2])
+    with pytest.raises(TypeError, match=r"fext\[1\] has type float, expected Force"):
+        pin.rnea(model, data, q, v, a, fext[:1] + [1.0] * (model.njoints - 1))
+    pin.forwardKinematics(model, data, q, v, a)
+    with pytest.raises(TypeError, match="placement has type NoneType, expected SE3"):
+        pin.getPointVelocityDerivatives(model, data, 1, None, pin.LOCAL)
 
 
 def test_wrong_arguments_are_refused_by_name():

@@ -265,6 +265,10 @@ class Rows:
 
 def rows_of(core: Core, q: Array, v: Array, constraints: Any) -> list[Rows]:
     """The rows of constraints at a state in zwang's order."""
+    constraints = list(constraints)
+    for k, c in enumerate(constraints):
+        if not isinstance(c, RigidConstraintModel):
+            raise TypeError(f"constraint {k} has type {type(c).__name__}, expected RigidConstraintModel")
     frames = [f for c in constraints for f in ((c.joint1_id, c.joint1_placement.homogeneous), (c.joint2_id, c.joint2_placement.homogeneous))]
     key = tuple((j, pose.tobytes()) for j, pose in frames)
     if core.extended is None or core.extended[0] != key:

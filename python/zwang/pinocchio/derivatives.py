@@ -76,6 +76,8 @@ def _frame_or_placement(model: Model, data: Data, args: tuple[Any, ...], named: 
 def _on_joint(s: State, joint_id: int, placement: SE3, who: str) -> tuple[State, int]:
     """The same state of the robot with one more frame, fixed to a joint."""
     joint_of(s, joint_id, who)
+    if not isinstance(placement, SE3):
+        raise TypeError(f"{who}: placement has type {type(placement).__name__}, expected SE3")
     core = s.core.with_frames([(joint_id, placement.homogeneous)])
     return State(core, s.q, s.v, s.a), core.frame_ids[-1]
 
