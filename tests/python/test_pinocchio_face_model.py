@@ -363,7 +363,12 @@ def test_velocities_and_wrenches_of_joints():
         pin.rnea(model, data, q, v, a, fext[:2])
     with pytest.raises(TypeError, match=r"fext\[1\] has type float, expected Force"):
         pin.rnea(model, data, q, v, a, fext[:1] + [1.0] * (model.njoints - 1))
-    pin.forwardKinematics(model, data, q, v, a)
+    pin.forwardKinematics(model, data, q, v, a)  # which v that was not given would be
+    for call in (pin.ccrba, pin.computeAllTerms, pin.computeCoriolisMatrix, pin.computeKineticEnergyRegressor):
+        with pytest.raises(TypeError, match="v is None"):
+            call(model, data, q, None)
+    with pytest.raises(TypeError, match="computeRNEADerivatives: a is None"):
+        pin.computeRNEADerivatives(model, data, q, v, None)
     with pytest.raises(TypeError, match="placement has type NoneType, expected SE3"):
         pin.getPointVelocityDerivatives(model, data, 1, None, pin.LOCAL)
 

@@ -80,7 +80,7 @@ def computeSubtreeMasses(model: Model, data: Data) -> None:
 
 def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.Ag with data.hg = Ag v: momentum about the centre of mass, world axes; data.Ig."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "ccrba", q, v)
     _map(data, s)
     data.later(hg=lambda: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba"))))
     return data.Ag

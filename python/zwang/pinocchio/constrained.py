@@ -47,7 +47,7 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
 
     Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
     """
-    s = data.move(model, q, v)
+    s = data.moved(model, "constraintDynamics", q, v)
     core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
     rows = rows_of(core, s.q, w, contact_models)
     J, zero = stacked(rows, core.nv), np.zeros(core.nv)
@@ -82,12 +82,12 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
     who = "computeConstraintDynamicsDerivatives"
     if "_constrained" not in data.__dict__:
         raise RuntimeError(f"{who}: call constraintDynamics first")
-    if any(np.any(c.corrector.Kp) or np.any(c.corrector.Kd) for c in contact_models):
-        raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
     data.fits(model)
     rows, s, multipliers = data._constrained
     if len(rows) != len(contact_models):
         raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(rows)}")
+    if any(np.any(r.constraint.corrector.Kp) or np.any(r.constraint.corrector.Kd) for r in rows):
+        raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
     core, n, a = s.core, s.core.nv, s.need_a(who)
     J, M = stacked(rows, n), zw.mass_matrix(core.model, s.q)
     d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v(who), a)
@@ -119,7 +119,7 @@ def forwardDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array
     of_state = bool(by & {"q", "v"}) or len(args) == 2 and "tau" in by or len(args) == 3 and "constraint_jacobian" in by or len(args) > 3 and np.ndim(args[3]) > 0
     first = ("q", "v") if of_state else ()
     rest = list(positional(who, args, named, *first, "tau", "constraint_jacobian", "constraint_drift", "damping", optional={"damping": 0.0}))
-    s = data.move(model, rest.pop(0), rest.pop(0)) if of_state else data.moving(model, who)
+    s = data.moved(model, who, rest.pop(0), rest.pop(0)) if of_state else data.moving(model, who)
     tau, J, drift, damping = rest
     core, w = s.core, s.need_v(who)
     J = columns_of(core, J, who)
@@ -140,7 +140,7 @@ def impulseDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array
     if isinstance(third, (list, tuple)) and all(isinstance(c, RigidConstraintModel) for c in third):
         options = {"contact_datas": None, "r_coeff": 0.0, "prox_settings": None}
         q, v, models, datas, r, _ = positional(who, args, named, "q", "v", "contact_models", *options, optional=options)
-        s = data.move(model, q, v)
+        s = data.moved(model, who, q, v)
         core, w = s.core, s.need_v(who)
         rows = rows_of(core, s.q, w, models)
         J, R = stacked(rows, core.nv), None

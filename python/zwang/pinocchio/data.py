@@ -345,6 +345,13 @@ class Data:
     def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *OF_STATE, *type(self).__dict__})
 
+    def moved(self, model: Model, who: str, q: Any, v: Any, *a: Any) -> State:
+        """move() to a state whose velocity (and acceleration) the caller gives. Raises TypeError for None."""
+        for name, x in zip("va", (v, *a)):
+            if x is None:
+                raise TypeError(f"{who}: {name} is None, expected {model.nv} numbers")
+        return self.move(model, q, v, *a)
+
     def fits(self, model: Model) -> None:
         """Raises ValueError for a model of other sizes than the one that this Data was made for."""
         if not model.check(self):

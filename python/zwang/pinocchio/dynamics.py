@@ -81,7 +81,7 @@ def computeStaticTorque(model: Model, data: Data, q: Any, fext: Any) -> Array:
 
 def computeCoriolisMatrix(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.C with C v + g = nle, and dM/dt - 2 C antisymmetric."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeCoriolisMatrix", q, v)
     data.C = s.core.both(zw.coriolis_matrix(s.core.model, s.q, s.need_v("computeCoriolisMatrix")))
     return data.C
 
@@ -102,7 +102,7 @@ def computeMinverse(model: Model, data: Data, q: Any = None) -> Array:
 
 def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
     """M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeAllTerms", q, v)
     m, w = s.core.model, s.need_v("computeAllTerms")
     core, terms = s.core, zw.all_terms(m, s.q, w)
     data.centre(s, False)

@@ -37,6 +37,15 @@ def frame_of(state: State, frame_id: int, who: str) -> int:
     return state.core.frame_ids[frame_id]
 
 
+def on_joint(s: State, joint_id: int, placement: SE3, who: str) -> tuple[State, int]:
+    """The same state of the robot with one more frame, fixed to a joint."""
+    joint_of(s, joint_id, who)
+    if not isinstance(placement, SE3):
+        raise TypeError(f"{who}: placement has type {type(placement).__name__}, expected SE3")
+    core = s.core.with_frames([(joint_id, placement.homogeneous)])
+    return State(core, s.q, s.v, s.a), core.frame_ids[-1]
+
+
 def forwardKinematics(model: Model, data: Data, q: Any, v: Any = None, a: Any = None) -> None:
     """Placements of all joints; with v their velocities, with a their accelerations (without gravity)."""
     data.move(model, q, v, a)
@@ -222,7 +231,7 @@ def getFrameJacobianTimeVariation(model: Model, data: Data, frame_id: int, refer
 
 def frameJacobianTimeVariation(model: Model, data: Data, q: Any, v: Any, frame_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """The same at q and v."""
-    data.move(model, q, v)
+    data.moved(model, "frameJacobianTimeVariation", q, v)
     return getFrameJacobianTimeVariation(model, data, frame_id, reference_frame)
 
 

@@ -11,7 +11,7 @@ import zwang as zw
 from ._arrays import Array
 from .data import Data, State
 from .frames import REFERENCES, ReferenceFrame
-from .kinematics import frame_of, joint_of
+from .kinematics import frame_of, joint_of, on_joint
 from .model import Model
 from .spatial import SE3, Motion
 
@@ -57,7 +57,7 @@ def computeStaticRegressor(model: Model, data: Data, q: Any) -> Array:
 
 def computeKineticEnergyRegressor(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.kineticEnergyRegressor (10 (njoints - 1),)."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeKineticEnergyRegressor", q, v)
     data.kineticEnergyRegressor = np.asarray(zw.kinetic_energy_regressor(s.core.model, s.q, s.need_v("computeKineticEnergyRegressor"))[10:])
     return data.kineticEnergyRegressor
 
@@ -81,8 +81,7 @@ def computeJointKinematicRegressor(model: Model, data: Data, joint_id: int, refe
     s = data.now(model, "computeJointKinematicRegressor")
     frame = joint_of(s, joint_id, "computeJointKinematicRegressor")
     if placement is not None:
-        core = s.core.with_frames([(joint_id, placement.homogeneous)])
-        s, frame = State(core, s.q), core.frame_ids[-1]
+        s, frame = on_joint(s, joint_id, placement, "computeJointKinematicRegressor")
     return _kinematic(s, frame, reference_frame)
 
 
