@@ -136,7 +136,7 @@ def impulseDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array
     (q, v, contact_models, contact_datas, [r_coeff, [settings]]), or ([q,] v_before, constraint_jacobian, [restitution, [damping]]).
     """
     who, by = "impulseDynamics", set(named)
-    third = args[2] if len(args) > 2 else named.get("contact_models")
+    third: Any = args[2] if len(args) > 2 else named.get("contact_models")
     if isinstance(third, (list, tuple)) and all(isinstance(c, RigidConstraintModel) for c in third):
         options = {"contact_datas": None, "r_coeff": 0.0, "prox_settings": None}
         q, v, models, datas, r, _ = positional(who, args, named, "q", "v", "contact_models", *options, optional=options)
