@@ -144,7 +144,7 @@ Document events_json(const Trajectory& t) {
     if (e.b.empty()) continue;  // of a function
     list.back()["a"] = e.a;
     list.back()["b"] = e.b;
-    list.back()["point"] = {e.point.x, e.point.y, e.point.z};
+    if (e.has_place) list.back()["point"] = {e.point.x, e.point.y, e.point.z};
   }
   return list;
 }

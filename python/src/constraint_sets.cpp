@@ -8,6 +8,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "pickled.hpp"
+#include "set_of_call.hpp"
 #include "zwang/io/constraints.hpp"
 
 namespace zwang::python {
@@ -107,6 +108,12 @@ void restore(SetObject& self, nb::handle given) {
 }
 
 }  // namespace
+
+ConstraintSet set_of_call(const Model& model, const SetObject* given) {
+  if (given == nullptr) return ConstraintSet(model);
+  const Guard lock(given->shared->mutex);
+  return given->shared->set;
+}
 
 nb::object model_of(const SetObject& self) { return self.model.is_valid() ? self.model : nb::cast(self.shared->robot); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// contact_step_derivatives and contact_rollout: derivatives of steps with contact.
+// contact_step_derivatives and ContactRollout: derivatives of steps and of motions with contact.
 #include <mutex>
 #include <optional>
 
@@ -10,6 +10,7 @@
 #include "mechanisms.hpp"
 #include "record.hpp"
 #include "scene.hpp"
+#include "set_of_call.hpp"
 #include "settings.hpp"
 #include "solve_states.hpp"
 
@@ -117,8 +118,7 @@ struct Arguments {
 template <class F>
 void with_input(const char* function, const Robot& robot, const SetObject* given_set, const Arguments& a, F&& use) {
   const Model& model = robot.model;
-  const ConstraintSet none(model);
-  const ConstraintSet& set = given_set != nullptr ? given_set->shared->set : none;
+  const ConstraintSet set = set_of_call(model, given_set);
   const Scene scene = a.scene != nullptr ? a.scene->scene : Scene(model);
   Call call(function, robot);
   const Input& q = call.configuration(a.q);
@@ -139,19 +139,12 @@ void with_input(const char* function, const Robot& robot, const SetObject* given
   if (!a.external.is_none()) call.place_external(*lease, 0);
   Prescribed list = masks.prescribed();
   for (std::size_t i = 0; i < list.size(); ++i) list[i].acceleration = masks.given.at(0, static_cast<Index>(i));
-  std::unique_lock<SetMutex> lock;
-  if (given_set != nullptr) {
-    const nb::gil_scoped_release release;
-    lock = std::unique_lock<SetMutex>(given_set->shared->mutex);
-  }
-  const ConstraintSet own(set);
-  if (lock.owns_lock()) lock.unlock();
   SimulationInput input{.q = ConstVector(q.at(0), q.size()), .contacts = contacts};
   if (v != nullptr) input.v = ConstVector(v->at(0), v->size());
   if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
   if (!a.external.is_none()) input.external = &(*lease).external;
   if (!list.empty()) input.prescribed = &list;
-  use(scene, own, input);
+  use(scene, set, input);
 }
 
 StepObject derivatives_of(const Robot& robot, const SetObject* set, const Arguments& a,

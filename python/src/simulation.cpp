@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
-#include <mutex>
 #include <optional>
 
 #include "bind.hpp"
@@ -14,6 +13,7 @@
 #include "constraints.hpp"
 #include "mechanisms.hpp"
 #include "scene.hpp"
+#include "set_of_call.hpp"
 #include "settings.hpp"
 #include "solve_states.hpp"
 #include "trajectory.hpp"
@@ -271,8 +271,7 @@ std::vector<std::vector<ContactState>> first_contacts(nb::handle given, const Sc
 nb::object simulate(const Robot& robot, const SetObject* given_set, const Arguments& a,
                     const SimulationSettings& settings) {
   const Model& model = robot.model;
-  const ConstraintSet none(model);
-  const ConstraintSet& set = given_set != nullptr ? given_set->shared->set : none;
+  const ConstraintSet own = set_of_call(model, given_set);
   // What touches is that of the call, whatever is added to the scene meanwhile.
   std::optional<Scene> scene;
   if (a.scene != nullptr)
@@ -302,21 +301,11 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
     throw_type(k_function, "targets", a.targets, "a function of t");
   std::vector<PythonControl::Given> functions;
   const nb::object constants = constants_of(model, a.prescribed, functions);
-  const StateMasks masks(call, k_function, model, constants, nb::none(), set);
+  const StateMasks masks(call, k_function, model, constants, nb::none(), own);
   call.report_to(nb::none(), a.progress);
   std::vector<SimulationEvent> events;
-  for (nb::handle e : nb::borrow<nb::sequence>(a.events)) events.push_back(event_of(robot, set, e));
+  for (nb::handle e : nb::borrow<nb::sequence>(a.events)) events.push_back(event_of(robot, own, e));
   const Index count = call.count();
-  std::unique_ptr<SetMutex, void (*)(SetMutex*)> lock(given_set != nullptr ? &given_set->shared->mutex : nullptr,
-                                                      [](SetMutex* m) { m->unlock(); });
-  if (lock != nullptr) {
-    SetMutex* const mutex = lock.release();
-    const nb::gil_scoped_release release;
-    mutex->lock();
-    lock.reset(mutex);
-  }
-  const ConstraintSet own(set);
-  lock.reset();
   const std::vector<std::vector<ContactState>> contacts = first_contacts(a.contacts, touching, own, call.states());
   const bool plain = call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() &&
                      a.contacts.is_none() && a.start == 0;

@@ -114,7 +114,7 @@ nb::list events_of(const Trajectory& t) {
   nb::list out;
   for (const EventRecord& e : t.events)
     out.append(make(e.time, text_of(e.name), new_array(e.impulse), e.energy_before, e.energy_after, e.state,
-                    text_or_none(e.a), text_or_none(e.b), e.b.empty() ? nb::none() : new_array(e.point)));
+                    text_or_none(e.a), text_or_none(e.b), e.has_place ? nb::object(new_array(e.point)) : nb::none()));
   return out;
 }
 

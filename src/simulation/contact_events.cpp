@@ -88,7 +88,8 @@ bool ContactEvents::tell(ContactChange::Kind kind, double time, const ContactSta
                         .state = state,
                         .a = name_of(x, false),
                         .b = name_of(x, true),
-                        .point = x.point});
+                        .point = x.point,
+                        .has_place = x.has_place()});
     stop = stop || one.event.stop;
   }
   return stop;

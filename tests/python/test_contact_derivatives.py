@@ -84,3 +84,42 @@ def test_what_has_none():
         zw.ContactRollout(robot, None, q, None, np.zeros((3, 2)), scene=scene)
     with pytest.raises(ValueError, match="expected one"):
         zw.contact_step_derivatives(robot, None, np.stack([q, q]), scene=scene)
+
+
+class Clears(list):
+    """A list that empties a set of constraints when it is read."""
+
+    def __init__(self, entries, rows):
+        super().__init__(entries)
+        self.rows = rows
+
+    def __iter__(self):
+        self.rows.clear()
+        return super().__iter__()
+
+
+def test_rows_are_those_that_the_call_was_given():
+    """What changes a set while its arguments are read changes nothing of the call; threads may do so, too."""
+    robot = zw.ModelBuilder("slide").add_link("base").add_link("block", mass=1, inertia=0.01 * np.eye(3)).add_joint(
+        "j", "prismatic", "base", "block", axis=(1, 0, 0)).build()
+
+    def rope():
+        rows = zw.ConstraintSet(robot)
+        rows.add_distance("rope", ("base", "block"), length=0.1, sense="at_most")
+        return rows
+    q, v, tau = np.array([0.1]), np.zeros(1), np.array([2.0])
+    contacts = zw.simulate(robot, rope(), q, v, tau, time=0.01, integrator="contact").contacts[-1]
+    assert [x.name_b for x in contacts] == ["rope:distance"]
+    given = {"keep": "stabilisation", "contacts": contacts}
+    whole = zw.contact_step_derivatives(robot, rope(), q, v, tau, **given)
+    assert "rope:distance" in whole.reason and not whole.is_free  # rows with a sense have no derivatives, but a step
+    rows = rope()
+    found = zw.contact_step_derivatives(robot, rows, q, v, tau, keep="stabilisation", contacts=Clears(contacts, rows))
+    assert len(rows) == 0 and np.array_equal(found.v, whole.v) and found.reason == whole.reason
+    rows = rope()
+    moved = zw.ContactRollout(robot, rows, q, v, [tau], keep="stabilisation", contacts=Clears(contacts, rows))
+    assert len(rows) == 0 and "rope:distance" in moved.reason
+    event = {"name": "touches", "when": {"touch": "rope"}}
+    rows = rope()
+    t = zw.simulate(robot, rows, q, v, tau, time=0.01, integrator="contact", events=Clears([event], rows))
+    assert len(rows) == 0 and [x.name_b for x in t.contacts[-1]] == ["rope:distance"]

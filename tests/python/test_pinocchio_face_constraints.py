@@ -163,12 +163,60 @@ def test_matrices_of_ones_own(state):
     near(J @ a, -gamma)
     near(pin.forwardDynamics(model, d, tau, J, gamma), a)
     near(pin.forwardDynamics(model, d, q, v, tau, constraint_drift=gamma, constraint_jacobian=J), a)
+    near(pin.forwardDynamics(model, d, q, v, tau=tau, constraint_jacobian=J, constraint_drift=gamma), a)
+    near(pin.forwardDynamics(model, d, tau=tau, constraint_jacobian=J, constraint_drift=gamma), a)
     near(pin.rnea(model, d, q, v, a), tau + J.T @ d.lambda_c)
+    with pytest.raises(ValueError, match=r"constraint_drift has shape \(3,\), expected \(4,\)"):
+        pin.forwardDynamics(model, d, q, v, tau, J, gamma[1:])
+    with pytest.raises(TypeError, match="constraint_drift is missing"):
+        pin.forwardDynamics(model, d, q, v, tau, constraint_jacobian=J)
     c = constraint(model, pin.CONTACT_6D, pin.LOCAL, False)
+    X = pin.SE3.Random()
+    named = pin.RigidConstraintModel(contact_type=pin.CONTACT_6D, model=model, joint1_id=3, joint1_placement=X, joint2_id=5)
+    assert named.joint2_id == 5 and named.joint1_placement == X and named.joint1_placement is not X
     D = pin.computeDelassusMatrix(model, d, q, [c], None, 0.1)
     K = pin.getConstraintJacobian(model, d, c)
     near(D, K @ pin.computeMinverse(model, d, q) @ K.T + 0.1 * np.eye(6))
     near(pin.computeDampedDelassusMatrixInverse(model, d, q, [c], None, 0.1) @ D, np.eye(6))
+
+
+def test_derivatives_are_those_of_the_last_constraint_dynamics(state):
+    model, q, v, tau = state
+    c, d = constraint(model, pin.CONTACT_6D, pin.LOCAL, True), model.createData()
+    pin.constraintDynamics(model, d, q, v, tau, [c])
+    before = pin.computeConstraintDynamicsDerivatives(model, d, [c])
+    d.ddq[:] = 0  # members are the caller's
+    d.lambda_c[:] = 0
+    pin.forwardKinematics(model, d, pin.neutral(model), 2 * v)
+    for a, b in zip(pin.computeConstraintDynamicsDerivatives(model, d, [c]), before):
+        near(a, b, 0)
+    with pytest.raises(ValueError, match="contact_models has 2"):
+        pin.computeConstraintDynamicsDerivatives(model, d, [c, c])
+
+
+def test_shocks_by_name(state):
+    model, q, v, _ = state
+    c, d = constraint(model, pin.CONTACT_3D, pin.LOCAL, False), model.createData()
+    after = pin.impulseDynamics(model, d, q, v, [c], [c.createData()], 0.3)
+    J = pin.getConstraintsJacobian(model, d, [c])
+    damped = pin.impulseDynamics(model, d, q, v, J, 0.0, 0.1)
+    assert np.abs(damped - after).max() > 1e-3
+    for e in ({"q": q, "v": v, "contact_models": [c], "contact_datas": [c.createData()], "r_coeff": 0.3},
+              {"q": q, "v_before": v, "constraint_jacobian": J, "restitution_coefficient": 0.3},
+              {"v_before": v, "constraint_jacobian": J, "restitution_coefficient": 0.3}):
+        near(pin.impulseDynamics(model, d, **e), after, 1e-8)
+    near(pin.impulseDynamics(model, d, q, v, [c], prox_settings=pin.ProximalSettings(), r_coeff=0.3), after, 1e-8)
+    near(pin.impulseDynamics(model, d, q, v_before=v, constraint_jacobian=J, restitution_coefficient=0.3), after, 1e-8)
+    near(pin.impulseDynamics(model, d, q, v, constraint_jacobian=J, restitution_coefficient=0.3), after, 1e-8)
+    near(pin.impulseDynamics(model, d, v, J, 0.3), after, 1e-8)
+    near(pin.impulseDynamics(model, d, q[:, None], v[:, None], J, 0.3), after, 1e-8)
+    near(pin.impulseDynamics(model, d, q, v, J, damping=0.1), damped, 1e-8)
+    with pytest.raises(TypeError, match="nothing"):
+        pin.impulseDynamics(model, d, q, v, J, nothing=1)
+    with pytest.raises(TypeError, match="constraint_jacobian is missing"):
+        pin.impulseDynamics(model, d, q=q, v_before=v)
+    with pytest.raises(ValueError, match="constraint_jacobian has shape"):
+        pin.impulseDynamics(model, d, q, v, J[:, 1:])
 
 
 def test_rows_that_contradict_each_other_are_refused(state):
@@ -181,6 +229,8 @@ def test_rows_that_contradict_each_other_are_refused(state):
     two.desired_contact_acceleration.linear[0] = 1
     with pytest.raises(ArithmeticError, match="report"):
         pin.constraintDynamics(model, d, q, v, tau, [one, two])
+    with pytest.raises(TypeError, match="constraint 1 has type float, expected RigidConstraintModel"):
+        pin.constraintDynamics(model, d, q, v, tau, [one, 1.0])
     with pytest.raises(ValueError, match="no joint"):
         pin.RigidConstraintModel(pin.CONTACT_3D, model, 999, pin.LOCAL)
     with pytest.raises(ValueError, match="LOCAL_WORLD_ALIGNED"):

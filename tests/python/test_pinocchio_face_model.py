@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zwang.pinocchio: models that may be changed, numbering, what Data keeps, refusals."""
 import copy
+import inspect
 import pickle
 
 import numpy as np
@@ -238,6 +239,101 @@ def test_data_keeps_what_belongs_to_its_state():
     near(data.oMi[1].translation, other[:3])
 
 
+def test_velocities_of_before_stay_in_local_axes():
+    model, _, at, q, v, a = quadruped()
+    q, v, a = q[at.q], v[at.v], a[at.v]
+    data, X = model.createData(), pin.SE3.Random()
+    pin.forwardKinematics(model, data, q, v, a)
+    speed, on, acceleration = pin.getFrameVelocity(model, data, 8), pin.getFrameVelocity(model, data, 4, X), pin.getFrameAcceleration(model, data, 8)
+    pin.forwardKinematics(model, data, pin.integrate(model, q, v))  # as with Pinocchio: of the last call with a velocity
+    near(pin.getFrameVelocity(model, data, 8), speed)
+    near(pin.getFrameVelocity(model, data, 4, X), on)
+    near(pin.getFrameAcceleration(model, data, 8), acceleration)
+    near(data.v[4], X.act(on))
+    for get in (pin.getFrameVelocity, pin.getFrameAcceleration, pin.getFrameClassicalAcceleration):
+        with pytest.raises(RuntimeError, match="q has changed"):
+            get(model, data, 8, pin.LOCAL_WORLD_ALIGNED)
+
+
+def test_copies_of_data_share_nothing():
+    model, _, at, q, v, a = quadruped()
+    q, v, a = q[at.q], v[at.v], a[at.v]
+    data = model.createData()
+    pin.computeAllTerms(model, data, q, v)
+    pin.forwardKinematics(model, data, q, v, a)
+    pin.computeCentroidalMomentum(model, data)
+    names = ("J", "M", "nle", "hg", "Ig", "Jcom", "oMi", "v", "com", "vcom", "f")
+    pin.rnea(model, data, q, v, a)
+
+    def numbers(d, name):
+        x = getattr(d, name)
+        entries = [x] if not hasattr(x, "__getitem__") or isinstance(x, np.ndarray) else list(x)
+        return [e if isinstance(e, np.ndarray) else e.homogeneous if hasattr(e, "homogeneous") else e.vector if hasattr(e, "vector") else e.matrix()
+                for e in entries]
+    before = {name: [np.array(x) for x in numbers(data, name)] for name in names}
+    for make in (lambda d: d.copy(), copy.copy, copy.deepcopy):
+        other = make(data)
+        for name in names:
+            for x, y in zip(numbers(other, name), before[name]):
+                near(x, y)
+        other.J[:] = 0
+        other.M[:] = 0
+        other.hg.linear[:] = 0
+        other.oMi[2].translation[:] = 7
+        other.com[0][:] = 7
+        other.v[2].linear[:] = 7
+        other.f[2].linear[:] = 7
+        pin.forwardKinematics(model, other, pin.neutral(model))
+        for name in names:
+            for x, y in zip(numbers(data, name), before[name]):
+                near(x, y)
+
+
+def test_masses_of_subtrees_are_no_configuration():
+    model, _, at, q, v, _ = quadruped()
+    data = model.createData()
+    pin.computeSubtreeMasses(model, data)
+    masses = np.array(data.mass)
+    with pytest.raises(AttributeError, match="no function has computed it yet"):
+        data.com
+    com = pin.centerOfMass(model, data, q[at.q])
+    near(data.mass, masses)
+    pin.computeSubtreeMasses(model, data)
+    near(data.com[0], com)
+    model.inertias[1].mass += 1
+    pin.centerOfMass(model, data, q[at.q])
+    near(data.mass[0], masses[0] + 1)
+
+
+def test_data_of_another_model_is_refused():
+    """By every function that takes a model and its Data, before it looks at anything else."""
+    model, other = tree([0, 1, 1]), tree([0])
+    q, v = pin.neutral(model), np.zeros(model.nv)
+    c = pin.RigidConstraintModel(pin.CONTACT_3D, model, 1, pin.LOCAL)
+    given = {"q": q, "v": v, "a": v, "tau": v, "joint_id": 1, "frame_id": 1, "second": pin.LOCAL, "reference_frame": pin.LOCAL, "placement": pin.SE3(),
+             "fext": [pin.Force.Zero()] * model.njoints, "contact_models": [c], "constraint_models": [c], "constraint_model": c, "contact_datas": None,
+             "constraint_datas": None}
+    forms = {"forwardDynamics": (q, v, v, np.eye(model.nv), v), "impulseDynamics": (q, v, np.eye(model.nv)), "centerOfMass": (q,),
+             "jacobianSubtreeCenterOfMass": (q, 1), "getJacobianSubtreeCenterOfMass": (1,), "getFrameVelocityDerivatives": (1, pin.LOCAL),
+             "getFrameAccelerationDerivatives": (1, pin.LOCAL)}
+    small = other.createData()
+    pin.constraintDynamics(other, small, np.zeros(1), np.zeros(1), np.zeros(1), [])
+    pin.forwardKinematics(other, small, np.zeros(1), np.zeros(1), np.zeros(1))
+    pin.computeMinverse(other, small)
+    pin.crba(other, small, np.zeros(1))
+    tried = 0
+    for name in sorted(x for x in dir(pin) if inspect.isfunction(getattr(pin, x))):
+        parameters = list(inspect.signature(getattr(pin, name)).parameters.values())
+        if [p.name for p in parameters[:2]] != ["model", "data"] or name in ("initConstraintDynamics", "computeTotalMass", "computeImpulseDynamicsDerivatives"):
+            continue
+        args = forms.get(name) or [given[p.name] for p in parameters[2:] if p.name in given and p.kind == p.POSITIONAL_OR_KEYWORD]
+        with pytest.raises(ValueError, match="data was made for a model"):
+            getattr(pin, name)(model, small, *args)
+        tried += 1
+    assert tried > 70
+    pin.rnea(model.copy(), model.createData(), q, v, v)  # of the same sizes
+
+
 def test_velocities_and_wrenches_of_joints():
     model, _, at, q, v, a = quadruped()
     q, v, a = q[at.q], v[at.v], a[at.v]
@@ -265,6 +361,16 @@ def test_velocities_and_wrenches_of_joints():
     near(pin.aba(model, data, q, v, with_forces, fext), a, 1e-9)
     with pytest.raises(ValueError, match="one per joint"):
         pin.rnea(model, data, q, v, a, fext[:2])
+    with pytest.raises(TypeError, match=r"fext\[1\] has type float, expected Force"):
+        pin.rnea(model, data, q, v, a, fext[:1] + [1.0] * (model.njoints - 1))
+    pin.forwardKinematics(model, data, q, v, a)  # which v that was not given would be
+    for call in (pin.ccrba, pin.computeAllTerms, pin.computeCoriolisMatrix, pin.computeKineticEnergyRegressor):
+        with pytest.raises(TypeError, match="v is None"):
+            call(model, data, q, None)
+    with pytest.raises(TypeError, match="computeRNEADerivatives: a is None"):
+        pin.computeRNEADerivatives(model, data, q, v, None)
+    with pytest.raises(TypeError, match="placement has type NoneType, expected SE3"):
+        pin.getPointVelocityDerivatives(model, data, 1, None, pin.LOCAL)
 
 
 def test_wrong_arguments_are_refused_by_name():

@@ -280,6 +280,20 @@ def test_events_of_touch_and_leave():
     assert fallen.events[0].a is None and fallen.events[0].point is None
 
 
+def test_events_of_limits_and_rows_have_no_point():
+    m, stops = slide(lower=-1, upper=0.1), [{"name": "stops", "when": {"touch": None}}]
+    t = touch(m, [0.0], [1.0], time=0.3, events=stops)
+    assert [(e.a, e.b, e.point) for e in t.events] == [(None, "j", None)]
+    rope = zw.ConstraintSet(slide())
+    rope.add_distance("rope", ("base", "block"), length=0.1, sense="at_most")
+    t = zw.simulate(rope.model, rope, [0.0], [1.0], time=0.3, integrator="contact", events=stops)
+    assert [(e.a, e.b, e.point) for e in t.events] == [(None, "rope", None)]
+    m = loose()
+    feet = corners(m, 0.4)
+    t = zw.simulate(m, feet, at(0, 0, 0.06), time=0.3, dt=1 / 512, integrator="contact", events=stops)
+    assert {e.b for e in t.events} == {f"corner{k}" for k in range(4)} and all(abs(e.point[2]) < 1e-3 for e in t.events)
+
+
 @pytest.mark.parametrize("when, words", [
     ({"touch": ["body", "grund"]}, "ground"), ({"touch": ["a", "b", "c"]}, "touch"), ({"touch": "body", "leave": "body"}, "stands alone"),
     ({"touch": 3}, "touch")])

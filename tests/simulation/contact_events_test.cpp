@@ -39,6 +39,7 @@ TEST(ContactEvents, AnImpactIsATouchAndALeaveAtItsInstant) {
       EXPECT_EQ(e.event, static_cast<Index>(i));
       EXPECT_NEAR(e.time, at, 1e-11);
       EXPECT_EQ(std::minmax(e.a, e.b), std::minmax(std::string("ball"), std::string("ground")));
+      EXPECT_TRUE(e.has_place);
       EXPECT_NEAR(e.point.x, 0.3, 1e-12);
       EXPECT_NEAR(e.point.z, 0, 1e-9);
       ASSERT_LT(static_cast<std::size_t>(e.state), t.time.size());
@@ -87,6 +88,7 @@ TEST(ContactEvents, ATouchMayStopTheMotion) {
     ASSERT_EQ(t.events.size(), 1u);
     EXPECT_EQ(t.events[0].a, "");
     EXPECT_EQ(t.events[0].b, "rope");
+    EXPECT_FALSE(t.events[0].has_place);
     EXPECT_EQ(t.report.time, t.events[0].time);
     EXPECT_EQ(t.time.back(), t.report.time);
     EXPECT_GE(t.report.time, taut - 1e-3);

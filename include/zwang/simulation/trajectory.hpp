@@ -83,6 +83,7 @@ struct EventRecord {
   /// two states of its own: `state` is the first that is not before it.
   std::string a = {}, b = {};
   Vec3<double> point{0, 0, 0};
+  bool has_place = false;  ///< point is known: of shapes and of contacts with friction; not of limits and other rows
 };
 
 /// Numbers of one state after those of the other.

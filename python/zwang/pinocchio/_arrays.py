@@ -42,8 +42,18 @@ def matrix(x: Any, rows: int, columns: int, what: str) -> Array:
     return out
 
 
-def positional(who: str, given: tuple[Any, ...], named: dict[str, Any], *names: str) -> tuple[Any, ...]:
-    """Arguments in order, of which the last were given by name. Raises TypeError for names that are unknown, absent or given twice."""
+def positional(who: str, given: tuple[Any, ...], named: dict[str, Any], *names: str,
+               optional: dict[str, Any] | None = None) -> tuple[Any, ...]:
+    """Arguments in order, of which the last were given by name. Those of `optional`, the last of `names`, are filled in; all are there then.
+
+    Raises TypeError for names that are unknown, absent or given twice.
+    """
+    if optional is not None:
+        named = {**{name: optional[name] for name in names[len(given):] if name in optional}, **named}
+        if len(given) + len(named) < len(names):
+            raise TypeError(f"{who}: argument {next(x for x in names[len(given):] if x not in named)} is missing")
+    if len(given) > len(names):
+        raise TypeError(f"{who}: got {len(given)} arguments, expected {len(names)}: {', '.join(names)}")
     rest = names[len(given):len(given) + len(named)]
     if set(rest) != set(named):
         raise TypeError(f"{who}: got the named arguments {', '.join(sorted(named))}, expected {', '.join(rest) or 'none'}")

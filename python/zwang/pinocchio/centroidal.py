@@ -8,7 +8,7 @@ import numpy as np
 
 import zwang as zw
 
-from ._arrays import Array
+from ._arrays import Array, positional
 from .data import Data, State
 from .frames import KinematicLevel
 from .inertia import Inertia
@@ -35,12 +35,10 @@ def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     if rest and isinstance(rest[0], KinematicLevel) or "kinematic_level" in named:
         named.pop("kinematic_level", None)
         rest = []
-    state = [*rest, *(named.pop(k) for k in ("q", "v", "a") if k in named)]
-    if named:
-        raise TypeError(f"centerOfMass: unknown argument '{min(named)}'")
-    s = data.move(model, *state) if state else data._at.get("motion", data.now("centerOfMass"))
-    if not state and s.key != data.now("centerOfMass").key:
-        s = data.now("centerOfMass")
+    state = positional("centerOfMass", tuple(rest), named, "q", "v", "a")
+    s = data.move(model, *state) if state else data._at.get("motion", data.now(model, "centerOfMass"))
+    if not state and s.key != data.now(model, "centerOfMass").key:
+        s = data.now(model, "centerOfMass")
     data.centre(s, False)
     return np.array(data.com[0])
 
@@ -49,16 +47,17 @@ def jacobianCenterOfMass(model: Model, data: Data, q: Any = None, compute_subtre
     """data.Jcom: (3, nv), world axes."""
     if isinstance(q, (bool, np.bool_)):
         q = None
-    s = data.now("jacobianCenterOfMass") if q is None else data.move(model, q)
+    s = data.now(model, "jacobianCenterOfMass") if q is None else data.move(model, q)
     data.centre(s, True)
     data.Jcom = s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
     return data.Jcom
 
 
-def jacobianSubtreeCenterOfMass(model: Model, data: Data, *args: Any) -> Array:
-    """Jacobian of the centre of mass of what a joint carries: (q, joint_id) or (joint_id), (3, nv)."""
-    *state, joint_id = args
-    s = data.move(model, *state) if state else data.now("jacobianSubtreeCenterOfMass")
+def jacobianSubtreeCenterOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
+    """Jacobian of the centre of mass of what a joint carries: (q, subtree_root_joint_id) or (subtree_root_joint_id), (3, nv)."""
+    first = ["q"] if "q" in named or len(args) + len(named) > 1 else []
+    *state, joint_id = positional("jacobianSubtreeCenterOfMass", args, named, *first, "subtree_root_joint_id", optional={})
+    s = data.move(model, *state) if state else data.now(model, "jacobianSubtreeCenterOfMass")
     frame = joint_of(s, joint_id, "jacobianSubtreeCenterOfMass")
     if joint_id == 0:
         return s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
@@ -75,16 +74,13 @@ def computeTotalMass(model: Model, data: Data | None = None) -> float:
 
 def computeSubtreeMasses(model: Model, data: Data) -> None:
     """data.mass: of each joint with all that it carries; [0] is the sum."""
-    core = model.core()
-    s = State(core, core.q(np.zeros(model.nq)))
-    old = data._at.get("centre")
-    data._at["centre"] = s if old is None else old
+    core = data.core_of(model)
     data.mass = np.array([computeTotalMass(model)] + [float(zw.subtree_mass(core.model, f)) for f in core.joint_ids[1:]])
 
 
 def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.Ag with data.hg = Ag v: momentum about the centre of mass, world axes; data.Ig."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "ccrba", q, v)
     _map(data, s)
     data.later(hg=lambda: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba"))))
     return data.Ag
@@ -105,7 +101,7 @@ def _map(data: Data, s: State) -> None:
 def dccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.dAg: the rate of data.Ag, with Ag and hg."""
     ccrba(model, data, q, v)
-    s = data.moving("dccrba")
+    s = data.moving(model, "dccrba")
     data.dAg = s.core.columns(zw.centroidal_map_dot(s.core.model, s.q, s.need_v("dccrba")))
     return data.dAg
 
@@ -115,7 +111,7 @@ computeCentroidalMapTimeVariation = dccrba
 
 def computeCentroidalMomentum(model: Model, data: Data, q: Any = None, v: Any = None) -> Force:
     """data.hg."""
-    s = data.moving("computeCentroidalMomentum") if q is None else data.move(model, q, v)
+    s = data.moving(model, "computeCentroidalMomentum") if q is None else data.move(model, q, v)
     data.centre(s, True)
     data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("computeCentroidalMomentum")))
     return data.hg
@@ -124,7 +120,7 @@ def computeCentroidalMomentum(model: Model, data: Data, q: Any = None, v: Any = 
 def computeCentroidalMomentumTimeVariation(model: Model, data: Data, q: Any = None, v: Any = None, a: Any = None) -> Force:
     """data.dhg: the rate of data.hg, without gravity; data.hg."""
     who = "computeCentroidalMomentumTimeVariation"
-    s = data.moving(who) if q is None else data.move(model, q, v, a)
+    s = data.moving(model, who) if q is None else data.move(model, q, v, a)
     data.centre(s, True)
     data.hg = Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v(who)))
     data.dhg = Force.view(zw.centroidal_momentum_rate(s.core.model, s.q, s.need_v(who), s.need_a(who)))

@@ -8,8 +8,9 @@ import numpy as np
 
 import zwang as zw
 
-from ._arrays import Array, inverse, positional
+from ._arrays import Array, inverse, positional, vector
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
+from .core import Core
 from .data import Data, State
 from .model import Model
 from .spatial import Force
@@ -46,17 +47,25 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
 
     Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
     """
-    s = data.move(model, q, v)
+    s = data.moved(model, "constraintDynamics", q, v)
     core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
     rows = rows_of(core, s.q, w, contact_models)
     J, zero = stacked(rows, core.nv), np.zeros(core.nv)
     target = np.concatenate([r.target() - r.acceleration(zero) for r in rows]) if rows else np.zeros(0)
     a, multipliers = _solve(zw.mass_matrix(core.model, s.q), J, t - zw.bias_forces(core.model, s.q, w), target, "constraintDynamics")
     data.ddq, data.lambda_c = core.rows(a), multipliers
-    data._at["motion"] = data._at["poses"] = State(core, s.q, w, a)
-    data._constrained = (rows, a, multipliers)
+    data._at["motion"] = data._at["poses"] = State(core, s.q, w, a.copy())  # data.ddq is the caller's
+    data._constrained = (rows, data._at["motion"], multipliers.copy())
     _give(rows, multipliers, contact_datas)
     return data.ddq
+
+
+def columns_of(core: Core, J: Any, who: str) -> Array:
+    """A Jacobian of the caller, (rows, nv), in zwang's order. Raises ValueError for another number of columns."""
+    out = np.atleast_2d(np.asarray(J, dtype=np.float64))
+    if out.ndim != 2 or out.shape[1] != core.nv:
+        raise ValueError(f"{who}: constraint_jacobian has shape {np.shape(J)}, expected (rows, {core.nv})")
+    return out if core.back_v is None else out[:, core.back_v]
 
 
 def core_tau(s: State, tau: Any) -> Array:
@@ -73,11 +82,13 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
     who = "computeConstraintDynamicsDerivatives"
     if "_constrained" not in data.__dict__:
         raise RuntimeError(f"{who}: call constraintDynamics first")
-    if any(np.any(c.corrector.Kp) or np.any(c.corrector.Kd) for c in contact_models):
+    data.fits(model)
+    rows, s, multipliers = data._constrained
+    if len(rows) != len(contact_models):
+        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(rows)}")
+    if any(np.any(r.constraint.corrector.Kp) or np.any(r.constraint.corrector.Kd) for r in rows):
         raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
-    rows, a, multipliers = data._constrained
-    s = data.moving(who)
-    core, n = s.core, s.core.nv
+    core, n, a = s.core, s.core.nv, s.need_a(who)
     J, M = stacked(rows, n), zw.mass_matrix(core.model, s.q)
     d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v(who), a)
     by_q, by_v, at = np.array(d.q), np.array(d.v), 0
@@ -104,20 +115,17 @@ def _columns(M: Array, J: Array, f: Array, target: Array, who: str) -> tuple[Arr
 
 def forwardDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array:
     """data.ddq and data.lambda_c of J a + drift = 0: ([q, v,] tau, constraint_jacobian, constraint_drift, [damping])."""
-    of_state = "q" in named or len(args) > 1 and np.ndim(args[1]) == 1 and "tau" not in named
+    who, by = "forwardDynamics", set(named)
+    of_state = bool(by & {"q", "v"}) or len(args) == 2 and "tau" in by or len(args) == 3 and "constraint_jacobian" in by or len(args) > 3 and np.ndim(args[3]) > 0
     first = ("q", "v") if of_state else ()
-    rest = list(positional("forwardDynamics", args, named, *first, "tau", "constraint_jacobian", "constraint_drift", "damping"))
-    if not of_state:
-        s = data.moving("forwardDynamics")
-    else:
-        s = data.move(model, rest.pop(0), rest.pop(0))
-    tau, J, drift, *damping = rest
-    core, w = s.core, s.need_v("forwardDynamics")
-    J = np.atleast_2d(np.asarray(J, dtype=np.float64))
-    Jz = J if core.back_v is None else J[:, core.back_v]
-    R = np.full(len(J), float(damping[0])) if damping and damping[0] else None
+    rest = list(positional(who, args, named, *first, "tau", "constraint_jacobian", "constraint_drift", "damping", optional={"damping": 0.0}))
+    s = data.moved(model, who, rest.pop(0), rest.pop(0)) if of_state else data.moving(model, who)
+    tau, J, drift, damping = rest
+    core, w = s.core, s.need_v(who)
+    J = columns_of(core, J, who)
+    R = np.full(len(J), float(damping)) if damping else None
     f = core_tau(s, tau) - zw.bias_forces(core.model, s.q, w)
-    a, data.lambda_c = _solve(zw.mass_matrix(core.model, s.q), Jz, f, -np.asarray(drift, dtype=np.float64).reshape(-1), "forwardDynamics", R)
+    a, data.lambda_c = _solve(zw.mass_matrix(core.model, s.q), J, f, -vector(drift, len(J), "constraint_drift"), who, R)
     data.ddq = core.rows(a)
     return data.ddq
 
@@ -127,22 +135,26 @@ def impulseDynamics(model: Model, data: Data, *args: Any, **named: Any) -> Array
 
     (q, v, contact_models, contact_datas, [r_coeff, [settings]]), or ([q,] v_before, constraint_jacobian, [restitution, [damping]]).
     """
-    who, rest = "impulseDynamics", list(args)
-    if isinstance(rest[2] if len(rest) > 2 else None, (list, tuple)):
-        q, v, models, datas, *more = rest
-        r = float(more[0] if more else named.get("r_coeff", 0.0))
-        s = data.move(model, q, v)
+    who, by = "impulseDynamics", set(named)
+    third: Any = args[2] if len(args) > 2 else named.get("contact_models")
+    if isinstance(third, (list, tuple)) and all(isinstance(c, RigidConstraintModel) for c in third):
+        options = {"contact_datas": None, "r_coeff": 0.0, "prox_settings": None}
+        q, v, models, datas, r, _ = positional(who, args, named, "q", "v", "contact_models", *options, optional=options)
+        s = data.moved(model, who, q, v)
         core, w = s.core, s.need_v(who)
         rows = rows_of(core, s.q, w, models)
         J, R = stacked(rows, core.nv), None
     else:
-        s = data.move(model, rest.pop(0)) if np.ndim(rest[0]) == np.ndim(rest[1]) == 1 else data.now(who)
-        core, w, rows, datas = s.core, s.core.v(rest.pop(0)), [], None
-        J = np.atleast_2d(np.asarray(rest.pop(0), dtype=np.float64))
-        J = J if core.back_v is None else J[:, core.back_v]
-        r = float(rest.pop(0) if rest else named.get("restitution_coefficient", named.get("r_coeff", 0.0)))
-        damping = float(rest.pop(0) if rest else named.get("damping", named.get("inv_damping", 0.0)))
+        of_state = "q" in by or len(args) == 1 and "v_before" in by or len(args) == 2 and "constraint_jacobian" in by or np.ndim(third) > 0
+        old = {"r_coeff": "restitution_coefficient", "inv_damping": "damping"}  # names of earlier versions
+        options, first = {"restitution_coefficient": 0.0, "damping": 0.0}, ["q"] if of_state else []
+        rest = list(positional(who, args, {old.get(k, k): x for k, x in named.items()}, *first, "v_before", "constraint_jacobian", *options, optional=options))
+        s = data.move(model, rest.pop(0)) if of_state else data.now(model, who)
+        v_before, J, r, damping = rest
+        core, w, rows, datas = s.core, s.core.v(v_before, "v_before"), [], None
+        J = columns_of(core, J, who)
         R = np.full(len(J), damping) if damping else None
+    r = float(r)
     change, data.impulse_c = _solve(zw.mass_matrix(core.model, s.q), J, np.zeros(core.nv), -(1 + r) * (J @ w), who, R)
     data.dq_after = core.rows(w + change)
     if rows:
@@ -176,7 +188,7 @@ def computeImpulseDynamicsDerivatives(model: Model, data: Data, contact_models: 
 
 def getConstraintsJacobian(model: Model, data: Data, constraint_models: Any, constraint_datas: Any = None) -> Array:
     """J of all rows, (rows, nv), in the state of the last call."""
-    s = data.now("getConstraintsJacobian")
+    s = data.now(model, "getConstraintsJacobian")
     return s.core.columns(stacked(rows_of(s.core, s.q, np.zeros(s.core.nv), constraint_models), s.core.nv))
 
 

@@ -64,23 +64,23 @@ class RigidConstraintData:
 
 
 class RigidConstraintModel:
-    """(type, model, joint1_id, [joint1_placement, [joint2_id, joint2_placement,]] [reference_frame])."""
+    """(contact_type, model, joint1_id, [joint1_placement, [joint2_id, joint2_placement,]] [reference_frame])."""
 
-    def __init__(self, type: ContactType | RigidConstraintModel, model: Model | None = None, joint1_id: int = -1, *args: Any, **named: Any) -> None:
-        if isinstance(type, RigidConstraintModel):
-            self.__dict__.update(type.copy().__dict__)
+    def __init__(self, contact_type: ContactType | RigidConstraintModel, model: Model | None = None, joint1_id: int = -1, *args: Any, **named: Any) -> None:
+        if isinstance(contact_type, RigidConstraintModel):
+            self.__dict__.update(contact_type.copy().__dict__)
             return
         if model is None or not 0 <= joint1_id < model.njoints:
             raise ValueError(f"RigidConstraintModel: joint1_id is {joint1_id}, which is no joint")
         rest = list(args)
-        self.type, self.joint1_id, self.joint2_id = ContactType(type), int(joint1_id), 0
+        self.type, self.joint1_id, self.joint2_id = ContactType(contact_type), int(joint1_id), 0
         self.reference_frame: ReferenceFrame = named.pop("reference_frame", LOCAL)
         if rest and isinstance(rest[-1], ReferenceFrame):
             self.reference_frame = rest.pop()
-        self.joint1_placement: SE3 = rest.pop(0).copy() if rest else named.pop("joint1_placement", SE3())
+        self.joint1_placement: SE3 = (rest.pop(0) if rest else named.pop("joint1_placement", SE3())).copy()
         if rest or "joint2_id" in named:
             self.joint2_id = int(rest.pop(0) if rest else named.pop("joint2_id"))
-        self.joint2_placement: SE3 = rest.pop(0).copy() if rest else named.pop("joint2_placement", SE3())
+        self.joint2_placement: SE3 = (rest.pop(0) if rest else named.pop("joint2_placement", SE3())).copy()
         if rest or named:
             raise TypeError("RigidConstraintModel: arguments that it does not have")
         if not 0 <= self.joint2_id < model.njoints:
@@ -265,6 +265,10 @@ class Rows:
 
 def rows_of(core: Core, q: Array, v: Array, constraints: Any) -> list[Rows]:
     """The rows of constraints at a state in zwang's order."""
+    constraints = list(constraints)
+    for k, c in enumerate(constraints):
+        if not isinstance(c, RigidConstraintModel):
+            raise TypeError(f"constraint {k} has type {type(c).__name__}, expected RigidConstraintModel")
     frames = [f for c in constraints for f in ((c.joint1_id, c.joint1_placement.homogeneous), (c.joint2_id, c.joint2_placement.homogeneous))]
     key = tuple((j, pose.tobytes()) for j, pose in frames)
     if core.extended is None or core.extended[0] != key:

@@ -15,6 +15,7 @@ import zwang as zw
 
 from ._arrays import Array
 from .joints import Atom, JointModelMimic
+from .spatial import Force
 
 if TYPE_CHECKING:
     from .model import Model
@@ -180,4 +181,7 @@ class Core:
             return None
         if len(forces) != self.njoints:
             raise ValueError(f"fext has {len(forces)} forces, expected {self.njoints}, one per joint")
+        for k, force in enumerate(forces):
+            if not isinstance(force, Force):
+                raise TypeError(f"fext[{k}] has type {type(force).__name__}, expected Force")
         return {self.joint_ids[k]: forces[k].vector for k in range(1, self.njoints)}

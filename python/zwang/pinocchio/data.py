@@ -33,6 +33,12 @@ class State:
         self.cache: dict[str, Any] = {}
         self.key = q.tobytes()
 
+    def copy(self) -> State:
+        """The same state; arrays that were read of it are copied, other members are computed again when they are read."""
+        out = State(self.core, self.q, self.v, self.a, self.external)
+        out.cache = {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self.cache.items() if isinstance(x, (np.ndarray, bool))}
+        return out
+
     def need_v(self, who: str) -> Array:
         """The velocity, or RuntimeError."""
         if self.v is None:
@@ -339,9 +345,27 @@ class Data:
     def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *OF_STATE, *type(self).__dict__})
 
+    def moved(self, model: Model, who: str, q: Any, v: Any, *a: Any) -> State:
+        """move() to a state whose velocity (and acceleration) the caller gives. Raises TypeError for None."""
+        for name, x in zip("va", (v, *a)):
+            if x is None:
+                raise TypeError(f"{who}: {name} is None, expected {model.nv} numbers")
+        return self.move(model, q, v, *a)
+
+    def fits(self, model: Model) -> None:
+        """Raises ValueError for a model of other sizes than the one that this Data was made for."""
+        if not model.check(self):
+            raise ValueError(f"data was made for a model with nq, nv, njoints = {self.nq}, {self.nv}, {self.njoints}, expected one for "
+                             f"{model.nq}, {model.nv}, {model.njoints}: model.createData()")
+
+    def core_of(self, model: Model) -> Core:
+        """The model's Core. ValueError as of fits()."""
+        self.fits(model)
+        return model.core()
+
     def move(self, model: Model, q: Any, v: Any = None, a: Any = None) -> State:
         """The state that the members of kinematics follow from now. Without v (or a) those of before stay where q (and v) are the same."""
-        core = model.core()
+        core = self.core_of(model)
         x = core.q(q)
         old = self._at.get("poses")
         if old is not None and old.core is core and old.key == x.tobytes():
@@ -359,19 +383,22 @@ class Data:
             self._at["motion"] = state
         return state
 
-    def now(self, who: str) -> State:
-        """The state of kinematics, or RuntimeError where nothing set one."""
+    def now(self, model: Model, who: str) -> State:
+        """The state of kinematics, or RuntimeError where nothing set one. ValueError as of fits()."""
+        self.fits(model)
         state = self._at.get("poses")
         if state is None:
             raise RuntimeError(f"{who}: call forwardKinematics, computeJointJacobians or another function with q first")
         return state
 
-    def moving(self, who: str) -> State:
-        """The state of velocities: of the last function that was given v. RuntimeError where the configuration has moved since."""
+    def moving(self, model: Model, who: str, local: bool = False) -> State:
+        """The state of velocities: of the last function that was given v. RuntimeError where the configuration has moved since and what is
+        asked is not `local`: the same wherever the robot stands now."""
+        self.fits(model)
         state, poses = self._at.get("motion"), self._at.get("poses")
         if state is None:
             raise RuntimeError(f"{who}: no function was given a velocity; call forwardKinematics(model, data, q, v) first")
-        if poses is not None and poses is not state and not (poses.core is state.core and poses.key == state.key):
+        if not local and poses is not None and poses is not state and not (poses.core is state.core and poses.key == state.key):
             raise RuntimeError(f"{who}: q has changed since the last call with a velocity; call forwardKinematics(model, data, q, v)")
         return state
 
@@ -382,11 +409,14 @@ class Data:
                 s.cache.pop(name, None)
             s.cache["com in world"] = in_world
         self._at["centre"] = s
+        self.__dict__.pop("mass", None)
 
     def copy(self) -> Data:
-        """One with the same members."""
+        """One with the same members, none of them shared."""
         out = Data.__new__(Data)
-        out.__dict__.update({k: v.copy() if isinstance(v, (np.ndarray, dict)) else v for k, v in self.__dict__.items()})
+        out.__dict__.update({k: v.copy() if hasattr(v, "copy") else v for k, v in self.__dict__.items()})
+        own = {id(s): s.copy() for s in self._at.values()}  # a state that two groups share stays one
+        out._at = {group: own[id(s)] for group, s in self._at.items()}
         return out
 
     __copy__ = copy

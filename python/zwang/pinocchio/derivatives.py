@@ -10,10 +10,10 @@ from typing import Any
 
 import zwang as zw
 
-from ._arrays import Array
+from ._arrays import Array, positional
 from .data import Data, State
 from .frames import REFERENCES, WORLD, ReferenceFrame
-from .kinematics import frame_of, joint_of
+from .kinematics import frame_of, joint_of, on_joint
 from .model import Model
 from .spatial import SE3
 
@@ -26,7 +26,7 @@ __all__ = ["computeForwardKinematicsDerivatives", "getJointVelocityDerivatives",
 
 def computeForwardKinematicsDerivatives(model: Model, data: Data, q: Any, v: Any, a: Any) -> None:
     """The state of the getters below."""
-    data.move(model, q, v, a)
+    data.moved(model, "computeForwardKinematicsDerivatives", q, v, a)
 
 
 def _velocity(s: State, frame: int, reference: ReferenceFrame, who: str) -> tuple[Array, Array]:
@@ -41,47 +41,42 @@ def _acceleration(s: State, frame: int, reference: ReferenceFrame, who: str, kin
 
 def getJointVelocityDerivatives(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame) -> tuple[Array, Array]:
     """d getVelocity / dq, / dv, (6, nv) each."""
-    s = data.moving("getJointVelocityDerivatives")
+    s = data.moving(model, "getJointVelocityDerivatives")
     return _velocity(s, joint_of(s, joint_id, "getJointVelocityDerivatives"), reference_frame, "getJointVelocityDerivatives")
 
 
 def getJointAccelerationDerivatives(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame) -> tuple[Array, Array, Array, Array]:
     """d getVelocity / dq, then d getAcceleration / dq, / dv, / da, (6, nv) each."""
-    s = data.moving("getJointAccelerationDerivatives")
+    s = data.moving(model, "getJointAccelerationDerivatives")
     return _acceleration(s, joint_of(s, joint_id, "getJointAccelerationDerivatives"), reference_frame, "getJointAccelerationDerivatives")
 
 
-def getFrameVelocityDerivatives(model: Model, data: Data, *args: Any) -> tuple[Array, Array]:
+def getFrameVelocityDerivatives(model: Model, data: Data, *args: Any, **named: Any) -> tuple[Array, Array]:
     """d getFrameVelocity / dq, / dv, (6, nv) each: (frame_id, reference_frame) or (joint_id, placement, reference_frame)."""
-    s = data.moving("getFrameVelocityDerivatives")
-    if len(args) == 3:
-        s, frame = _on_joint(s, *args[:2], "getFrameVelocityDerivatives")
-    else:
-        frame = frame_of(s, args[0], "getFrameVelocityDerivatives")
-    return _velocity(s, frame, args[-1], "getFrameVelocityDerivatives")
+    s, frame, reference = _frame_or_placement(model, data, args, named, "getFrameVelocityDerivatives")
+    return _velocity(s, frame, reference, "getFrameVelocityDerivatives")
 
 
-def getFrameAccelerationDerivatives(model: Model, data: Data, *args: Any) -> tuple[Array, Array, Array, Array]:
+def getFrameAccelerationDerivatives(model: Model, data: Data, *args: Any, **named: Any) -> tuple[Array, Array, Array, Array]:
     """d getFrameVelocity / dq, then d getFrameAcceleration / dq, / dv, / da, (6, nv) each; arguments as above."""
-    s = data.moving("getFrameAccelerationDerivatives")
-    if len(args) == 3:
-        s, frame = _on_joint(s, *args[:2], "getFrameAccelerationDerivatives")
-    else:
-        frame = frame_of(s, args[0], "getFrameAccelerationDerivatives")
-    return _acceleration(s, frame, args[-1], "getFrameAccelerationDerivatives")
+    s, frame, reference = _frame_or_placement(model, data, args, named, "getFrameAccelerationDerivatives")
+    return _acceleration(s, frame, reference, "getFrameAccelerationDerivatives")
 
 
-def _on_joint(s: State, joint_id: int, placement: SE3, who: str) -> tuple[State, int]:
-    """The same state of the robot with one more frame, fixed to a joint."""
-    joint_of(s, joint_id, who)
-    core = s.core.with_frames([(joint_id, placement.homogeneous)])
-    return State(core, s.q, s.v, s.a), core.frame_ids[-1]
+def _frame_or_placement(model: Model, data: Data, args: tuple[Any, ...], named: dict[str, Any], who: str) -> tuple[State, int, ReferenceFrame]:
+    """State, frame and reference_frame of the two forms (frame_id, reference_frame) and (joint_id, placement, reference_frame)."""
+    s = data.moving(model, who)
+    if len(args) == 3 or {"joint_id", "placement"} & set(named):
+        joint_id, placement, reference = positional(who, args, named, "joint_id", "placement", "reference_frame", optional={})
+        return *on_joint(s, joint_id, placement, who), reference
+    frame_id, reference = positional(who, args, named, "frame_id", "reference_frame", optional={})
+    return s, frame_of(s, frame_id, who), reference
 
 
 def getPointVelocityDerivatives(model: Model, data: Data, joint_id: int, placement: SE3, reference_frame: ReferenceFrame) -> tuple[Array, Array]:
     """d v / dq, / dv of the velocity of a point fixed to a joint, in the axes of its frame or the world's, (3, nv) each."""
     who = "getPointVelocityDerivatives"
-    s, frame = _on_joint(data.moving(who), joint_id, placement, who)
+    s, frame = on_joint(data.moving(model, who), joint_id, placement, who)
     _not_world(reference_frame, who)
     dq, dv = _velocity(s, frame, reference_frame, who)
     return dq[:3], dv[:3]
@@ -91,7 +86,7 @@ def getPointClassicAccelerationDerivatives(model: Model, data: Data, joint_id: i
                                            reference_frame: ReferenceFrame) -> tuple[Array, Array, Array, Array]:
     """d v / dq, then d a / dq, / dv, / da of velocity and classical acceleration of a point fixed to a joint, (3, nv) each."""
     who = "getPointClassicAccelerationDerivatives"
-    s, frame = _on_joint(data.moving(who), joint_id, placement, who)
+    s, frame = on_joint(data.moving(model, who), joint_id, placement, who)
     _not_world(reference_frame, who)
     v_dq, a_dq, a_dv, a_da = _acceleration(s, frame, reference_frame, who, "classical")
     return v_dq[:3], a_dq[:3], a_dv[:3], a_da[:3]
@@ -104,13 +99,13 @@ def _not_world(reference_frame: ReferenceFrame, who: str) -> None:
 
 def getCenterOfMassVelocityDerivatives(model: Model, data: Data) -> Array:
     """d vcom / dq, (3, nv)."""
-    s = data.moving("getCenterOfMassVelocityDerivatives")
+    s = data.moving(model, "getCenterOfMassVelocityDerivatives")
     return s.core.columns(zw.centre_of_mass_velocity_derivatives(s.core.model, s.q, s.need_v("getCenterOfMassVelocityDerivatives")).q)
 
 
 def computeRNEADerivatives(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> tuple[Array, Array, Array]:
     """data.dtau_dq, data.dtau_dv, and the mass matrix: d rnea by its arguments."""
-    s = data.move(model, q, v, a)
+    s = data.moved(model, "computeRNEADerivatives", q, v, a)
     core, external = s.core, s.core.external(fext)
     data._at["forces"] = State(core, s.q, s.v, s.a, external)
     d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")
@@ -121,7 +116,7 @@ def computeRNEADerivatives(model: Model, data: Data, q: Any, v: Any, a: Any, fex
 
 def computeABADerivatives(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None) -> tuple[Array, Array, Array]:
     """data.ddq_dq, data.ddq_dv, data.ddq_dtau (the inverse of the mass matrix): d aba by its arguments."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeABADerivatives", q, v)
     core, external, t = s.core, s.core.external(fext), s.core.v(tau, "tau")
     w = s.need_v("computeABADerivatives")
     d = zw.forward_dynamics_derivatives(core.model, s.q, w, t, external=external, in_="local")
@@ -133,26 +128,26 @@ def computeABADerivatives(model: Model, data: Data, q: Any, v: Any, tau: Any, fe
 
 def computeGeneralizedGravityDerivatives(model: Model, data: Data, q: Any) -> Array:
     """d computeGeneralizedGravity / dq."""
-    core = model.core()
+    core = data.core_of(model)
     return core.both(zw.gravity_forces_derivatives(core.model, core.q(q)))
 
 
 def computeStaticTorqueDerivatives(model: Model, data: Data, q: Any, fext: Any) -> Array:
     """d computeStaticTorque / dq, the external forces staying in the axes of their joints."""
-    core = model.core()
+    core = data.core_of(model)
     return core.both(zw.static_torque_derivatives(core.model, core.q(q), external=core.external(fext), in_="local"))
 
 
 def computeCentroidalDynamicsDerivatives(model: Model, data: Data, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array, Array]:
     """d hg / dq, d dhg / dq, / dv, / da, (6, nv) each: of momentum about the centre of mass and its rate, without gravity."""
-    data.move(model, q, v, a)
+    data.moved(model, "computeCentroidalDynamicsDerivatives", q, v, a)
     return getCentroidalDynamicsDerivatives(model, data)
 
 
 def getCentroidalDynamicsDerivatives(model: Model, data: Data) -> tuple[Array, Array, Array, Array]:
     """The same of the state of the last call."""
     who = "getCentroidalDynamicsDerivatives"
-    s = data.moving(who)
+    s = data.moving(model, who)
     data.centre(s, True)
     d = zw.centroidal_derivatives(s.core.model, s.q, s.need_v(who), s.need_a(who))
     data.dHdq = s.core.columns(d.momentum.q)

@@ -20,7 +20,7 @@ __all__ = ["rnea", "aba", "crba", "nonLinearEffects", "nle", "computeGeneralized
 
 def rnea(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> Array:
     """data.tau: torques that produce the acceleration a. fext: a Force per joint, in its axes about its origin."""
-    core = model.core()
+    core = data.core_of(model)
     x, w, b, external = core.q(q), core.v(v), core.v(a, "a"), core.external(fext)
     data._at["motion"] = data._at["forces"] = State(core, x, w.copy(), b.copy(), external)
     if external is None:
@@ -34,7 +34,7 @@ def aba(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None, co
     """data.ddq: accelerations that torques cause."""
     if isinstance(fext, Convention):
         fext, convention = None, fext
-    core = model.core()
+    core = data.core_of(model)
     external = core.external(fext)
     x, w, t = core.q(q), core.v(v), core.v(tau, "tau")
     if external is None:
@@ -48,7 +48,7 @@ def aba(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None, co
 
 def crba(model: Model, data: Data, q: Any, convention: Convention = Convention.LOCAL) -> Array:
     """data.M: the mass matrix, both triangles, armature on its diagonal."""
-    core = model.core()
+    core = data.core_of(model)
     data.M = core.both(zw.mass_matrix(core.model, core.q(q)))
     if convention == Convention.WORLD:
         data.move(model, q)
@@ -57,7 +57,7 @@ def crba(model: Model, data: Data, q: Any, convention: Convention = Convention.L
 
 def nonLinearEffects(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.nle: C v + g."""
-    core = model.core()
+    core = data.core_of(model)
     data.nle = core.rows(zw.bias_forces(core.model, core.q(q), core.v(v)))
     return data.nle
 
@@ -67,42 +67,42 @@ nle = nonLinearEffects
 
 def computeGeneralizedGravity(model: Model, data: Data, q: Any) -> Array:
     """data.g: torques that hold the robot still."""
-    core = model.core()
+    core = data.core_of(model)
     data.g = core.rows(zw.gravity_forces(core.model, core.q(q)))
     return data.g
 
 
 def computeStaticTorque(model: Model, data: Data, q: Any, fext: Any) -> Array:
     """data.tau: torques that hold the robot still under the external forces."""
-    core = model.core()
+    core = data.core_of(model)
     data.tau = core.rows(zw.static_torque(core.model, core.q(q), external=core.external(fext), in_="local"))
     return data.tau
 
 
 def computeCoriolisMatrix(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.C with C v + g = nle, and dM/dt - 2 C antisymmetric."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeCoriolisMatrix", q, v)
     data.C = s.core.both(zw.coriolis_matrix(s.core.model, s.q, s.need_v("computeCoriolisMatrix")))
     return data.C
 
 
 def getCoriolisMatrix(model: Model, data: Data) -> Array:
     """data.C of the state of the last call."""
-    s = data.moving("getCoriolisMatrix")
+    s = data.moving(model, "getCoriolisMatrix")
     data.C = s.core.both(zw.coriolis_matrix(s.core.model, s.q, s.need_v("getCoriolisMatrix")))
     return data.C
 
 
 def computeMinverse(model: Model, data: Data, q: Any = None) -> Array:
     """data.Minv: the inverse of the mass matrix, both triangles."""
-    s = data.now("computeMinverse") if q is None else data.move(model, q)
+    s = data.now(model, "computeMinverse") if q is None else data.move(model, q)
     data.Minv = s.core.both(zw.mass_matrix_inverse(s.core.model, s.q))
     return data.Minv
 
 
 def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
     """M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeAllTerms", q, v)
     m, w = s.core.model, s.need_v("computeAllTerms")
     core, terms = s.core, zw.all_terms(m, s.q, w)
     data.centre(s, False)
@@ -117,7 +117,7 @@ def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
 def _energy_state(model: Model, data: Data, q: Any, v: Any, who: str, moving: bool) -> State:
     if q is not None:
         return data.move(model, q, v)
-    return data.moving(who) if moving else data.now(who)
+    return data.moving(model, who) if moving else data.now(model, who)
 
 
 def computeKineticEnergy(model: Model, data: Data, q: Any = None, v: Any = None) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 import zwang as zw
 
-from ._arrays import Array, vector
+from ._arrays import Array, positional, vector
 from .frames import FIXED_JOINT, JOINT, FrameType
 from .inertia import Inertia
 from .joints import JointModelFreeFlyer, JointModelMimic, JointModelRX, JointModelRY, JointModelRZ
@@ -69,7 +69,7 @@ def appendModel(modelA: Model, modelB: Model, *args: Any, **named: Any) -> Model
     """
     if len(args) > 2:
         raise NotImplementedError("zwang.pinocchio appends models without geometry: leave the geometry models out")
-    frame_id, aMb = (*args, *(named[k] for k in ("frame_in_modelA", "aMb")[len(args):]))
+    frame_id, aMb = positional("appendModel", args, named, "frame_in_modelA", "aMb", optional={})
     both = (set(modelA.names) & set(modelB.names)) - {"universe"}
     if both:
         raise ValueError(f"appendModel: both models have a joint '{min(both)}'")
@@ -118,7 +118,7 @@ def buildReducedModel(model: Model, *args: Any, **named: Any) -> Model:
     """Joints of these numbers held where reference_configuration has them; their frames become FIXED_JOINT."""
     if len(args) > 2:
         raise NotImplementedError("zwang.pinocchio reduces models without geometry: leave the geometry models out")
-    locked, reference = (*args, *(named[k] for k in ("list_of_joints_to_lock", "reference_configuration")[len(args):]))
+    locked, reference = positional("buildReducedModel", args, named, "list_of_joints_to_lock", "reference_configuration", optional={})
     locked = {int(k) for k in locked}
     q = vector(reference, model.nq, "reference_configuration")
     for k in locked:

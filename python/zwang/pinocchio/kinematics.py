@@ -37,6 +37,15 @@ def frame_of(state: State, frame_id: int, who: str) -> int:
     return state.core.frame_ids[frame_id]
 
 
+def on_joint(s: State, joint_id: int, placement: SE3, who: str) -> tuple[State, int]:
+    """The same state of the robot with one more frame, fixed to a joint."""
+    joint_of(s, joint_id, who)
+    if not isinstance(placement, SE3):
+        raise TypeError(f"{who}: placement has type {type(placement).__name__}, expected SE3")
+    core = s.core.with_frames([(joint_id, placement.homogeneous)])
+    return State(core, s.q, s.v, s.a), core.frame_ids[-1]
+
+
 def forwardKinematics(model: Model, data: Data, q: Any, v: Any = None, a: Any = None) -> None:
     """Placements of all joints; with v their velocities, with a their accelerations (without gravity)."""
     data.move(model, q, v, a)
@@ -44,35 +53,35 @@ def forwardKinematics(model: Model, data: Data, q: Any, v: Any = None, a: Any = 
 
 def updateFramePlacements(model: Model, data: Data) -> Any:
     """data.oMf: it follows the last configuration without this call, too."""
-    data.now("updateFramePlacements")
+    data.now(model, "updateFramePlacements")
     return data.oMf
 
 
 def updateFramePlacement(model: Model, data: Data, frame_id: int) -> SE3:
     """The placement of one frame."""
-    frame_of(data.now("updateFramePlacement"), frame_id, "updateFramePlacement")
+    frame_of(data.now(model, "updateFramePlacement"), frame_id, "updateFramePlacement")
     return data.oMf[frame_id]  # type: ignore[no-any-return]
 
 
 def updateGlobalPlacements(model: Model, data: Data) -> None:
     """data.oMi: it follows the last configuration without this call, too."""
-    data.now("updateGlobalPlacements")
+    data.now(model, "updateGlobalPlacements")
 
 
 def framesForwardKinematics(model: Model, data: Data, q: Any = None) -> None:
     """Placements of all joints and frames."""
     if q is not None:
         data.move(model, q)
-    data.now("framesForwardKinematics")
+    data.now(model, "framesForwardKinematics")
 
 
-def _velocity(data: Data, who: str, frame: Any, number: int, reference: ReferenceFrame) -> Motion:
-    s = data._at["motion"] if reference == LOCAL and "motion" in data._at else data.moving(who)
+def _velocity(model: Model, data: Data, who: str, frame: Any, number: int, reference: ReferenceFrame) -> Motion:
+    s = data.moving(model, who, reference == LOCAL)
     return Motion.view(zw.frame_velocity(s.core.model, s.q, s.need_v(who), frame(s, number, who), REFERENCES[reference]))
 
 
-def _acceleration(data: Data, who: str, frame: Any, number: int, reference: ReferenceFrame, kind: str) -> Motion:
-    s = data._at["motion"] if reference == LOCAL and "motion" in data._at else data.moving(who)
+def _acceleration(model: Model, data: Data, who: str, frame: Any, number: int, reference: ReferenceFrame, kind: str) -> Motion:
+    s = data.moving(model, who, reference == LOCAL)
     return Motion.view(zw.frame_acceleration(s.core.model, s.q, s.need_v(who), s.need_a(who), frame(s, number, who), kind, REFERENCES[reference]))
 
 
@@ -100,49 +109,49 @@ def _moved(x: Motion, s: State, joint: int, placement: SE3, reference: Reference
 
 def getVelocity(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Motion:
     """Velocity of a joint's frame."""
-    return _velocity(data, "getVelocity", joint_of, joint_id, reference_frame)
+    return _velocity(model, data, "getVelocity", joint_of, joint_id, reference_frame)
 
 
 def getAcceleration(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Motion:
     """Spatial acceleration of a joint's frame, without gravity."""
-    return _acceleration(data, "getAcceleration", joint_of, joint_id, reference_frame, "spatial")
+    return _acceleration(model, data, "getAcceleration", joint_of, joint_id, reference_frame, "spatial")
 
 
 def getClassicalAcceleration(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Motion:
     """Classical acceleration of a joint's frame, without gravity."""
-    return _acceleration(data, "getClassicalAcceleration", joint_of, joint_id, reference_frame, "classical")
+    return _acceleration(model, data, "getClassicalAcceleration", joint_of, joint_id, reference_frame, "classical")
 
 
 def getFrameVelocity(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Velocity of a frame: (frame_id, reference_frame=LOCAL) or (joint_id, placement, reference_frame=LOCAL)."""
     who = "getFrameVelocity"
     if type(second) is ReferenceFrame and not args and not named:
-        return _velocity(data, who, frame_of, frame_id, second)
+        return _velocity(model, data, who, frame_of, frame_id, second)
     number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
-        return _velocity(data, who, frame_of, number, reference)
-    return _moved(_velocity(data, who, joint_of, number, LOCAL), data.moving(who), number, placement, reference)
+        return _velocity(model, data, who, frame_of, number, reference)
+    return _moved(_velocity(model, data, who, joint_of, number, LOCAL), data.moving(model, who, reference == LOCAL), number, placement, reference)
 
 
 def getFrameAcceleration(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Spatial acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
     who = "getFrameAcceleration"
     if type(second) is ReferenceFrame and not args and not named:
-        return _acceleration(data, who, frame_of, frame_id, second, "spatial")
+        return _acceleration(model, data, who, frame_of, frame_id, second, "spatial")
     number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
-        return _acceleration(data, who, frame_of, number, reference, "spatial")
-    return _moved(_acceleration(data, who, joint_of, number, LOCAL, "spatial"), data.moving(who), number, placement, reference)
+        return _acceleration(model, data, who, frame_of, number, reference, "spatial")
+    return _moved(_acceleration(model, data, who, joint_of, number, LOCAL, "spatial"), data.moving(model, who, reference == LOCAL), number, placement, reference)
 
 
 def getFrameClassicalAcceleration(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Motion:
     """Classical acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
     who = "getFrameClassicalAcceleration"
     if type(second) is ReferenceFrame and not args and not named:
-        return _acceleration(data, who, frame_of, frame_id, second, "classical")
+        return _acceleration(model, data, who, frame_of, frame_id, second, "classical")
     number, placement, reference = _at_placement(who, frame_id, second, args, named)
     if placement is None:
-        return _acceleration(data, who, frame_of, number, reference, "classical")
+        return _acceleration(model, data, who, frame_of, number, reference, "classical")
     a = getFrameAcceleration(model, data, number, placement, reference)
     v = getFrameVelocity(model, data, number, placement, reference)
     a.linear += np.cross(v.angular, v.linear)
@@ -153,7 +162,7 @@ def computeJointJacobians(model: Model, data: Data, q: Any = None) -> Array:
     """data.J: the columns of all joints about the world's origin, in world axes."""
     if q is not None:
         data.move(model, q)
-    data.now("computeJointJacobians")
+    data.now(model, "computeJointJacobians")
     return data.J
 
 
@@ -163,20 +172,20 @@ def _jacobian(s: State, frame: int, reference: ReferenceFrame) -> Array:
 
 def getJointJacobian(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """Jacobian of a joint's frame, (6, nv)."""
-    s = data.now("getJointJacobian")
+    s = data.now(model, "getJointJacobian")
     return _jacobian(s, joint_of(s, joint_id, "getJointJacobian"), reference_frame)
 
 
 def computeJointJacobian(model: Model, data: Data, q: Any, joint_id: int) -> Array:
     """Jacobian of a joint's frame in its axes, (6, nv); data.J is that matrix in Pinocchio, too."""
-    core = model.core()
+    core = data.core_of(model)
     s = State(core, core.q(q))
     return _jacobian(s, joint_of(s, joint_id, "computeJointJacobian"), LOCAL)
 
 
 def getFrameJacobian(model: Model, data: Data, frame_id: int, second: Any = None, *args: Any, **named: Any) -> Array:
     """Jacobian of a frame, (6, nv): (frame_id, reference_frame) or (joint_id, placement, reference_frame)."""
-    s = data.now("getFrameJacobian")
+    s = data.now(model, "getFrameJacobian")
     if type(second) is ReferenceFrame and not args and not named:
         return _jacobian(s, frame_of(s, frame_id, "getFrameJacobian"), second)
     number, placement, reference = _at_placement("getFrameJacobian", frame_id, second, args, named)
@@ -202,26 +211,27 @@ def computeJointJacobiansTimeVariation(model: Model, data: Data, q: Any = None, 
     """data.dJ: the rates of data.J."""
     if q is not None:
         data.move(model, q, v)
+    data.now(model, "computeJointJacobiansTimeVariation")
     return data.dJ
 
 
 def getJointJacobianTimeVariation(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """d/dt of getJointJacobian with the same reference_frame."""
     who = "getJointJacobianTimeVariation"
-    s = data.moving(who)
+    s = data.moving(model, who)
     return s.core.columns(zw.jacobian_dot(s.core.model, s.q, s.need_v(who), joint_of(s, joint_id, who), REFERENCES[reference_frame]))
 
 
 def getFrameJacobianTimeVariation(model: Model, data: Data, frame_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """d/dt of getFrameJacobian with the same reference_frame."""
     who = "getFrameJacobianTimeVariation"
-    s = data.moving(who)
+    s = data.moving(model, who)
     return s.core.columns(zw.jacobian_dot(s.core.model, s.q, s.need_v(who), frame_of(s, frame_id, who), REFERENCES[reference_frame]))
 
 
 def frameJacobianTimeVariation(model: Model, data: Data, q: Any, v: Any, frame_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """The same at q and v."""
-    data.move(model, q, v)
+    data.moved(model, "frameJacobianTimeVariation", q, v)
     return getFrameJacobianTimeVariation(model, data, frame_id, reference_frame)
 
 
@@ -229,7 +239,7 @@ def computeJointKinematicHessians(model: Model, data: Data, q: Any = None) -> No
     """The configuration of getJointKinematicHessian."""
     if q is not None:
         data.move(model, q)
-    data.now("computeJointKinematicHessians")
+    data.now(model, "computeJointKinematicHessians")
 
 
 def _hessian(s: State, frame: int, reference: ReferenceFrame) -> Array:
@@ -240,11 +250,11 @@ def _hessian(s: State, frame: int, reference: ReferenceFrame) -> Array:
 
 def getJointKinematicHessian(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """H[:, :, k] = d getJointJacobian / d q_k, for increments, (6, nv, nv)."""
-    s = data.now("getJointKinematicHessian")
+    s = data.now(model, "getJointKinematicHessian")
     return _hessian(s, joint_of(s, joint_id, "getJointKinematicHessian"), reference_frame)
 
 
 def getFrameKinematicHessian(model: Model, data: Data, frame_id: int, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """The same of a frame."""
-    s = data.now("getFrameKinematicHessian")
+    s = data.now(model, "getFrameKinematicHessian")
     return _hessian(s, frame_of(s, frame_id, "getFrameKinematicHessian"), reference_frame)

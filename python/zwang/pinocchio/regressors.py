@@ -11,7 +11,7 @@ import zwang as zw
 from ._arrays import Array
 from .data import Data, State
 from .frames import REFERENCES, ReferenceFrame
-from .kinematics import frame_of, joint_of
+from .kinematics import frame_of, joint_of, on_joint
 from .model import Model
 from .spatial import SE3, Motion
 
@@ -22,7 +22,7 @@ __all__ = ["computeJointTorqueRegressor", "bodyRegressor", "jointBodyRegressor",
 
 def computeJointTorqueRegressor(model: Model, data: Data, q: Any, v: Any, a: Any) -> Array:
     """data.jointTorqueRegressor (nv, 10 (njoints - 1)): times the dynamic parameters of the joints' inertias it is rnea without armature."""
-    core = model.core()
+    core = data.core_of(model)
     x, w, b = core.q(q), core.v(v), core.v(a, "a")
     data._at["motion"] = State(core, x, w.copy(), b.copy())
     data.jointTorqueRegressor = core.rows(zw.inverse_dynamics_regressor(core.model, x, w, b))[:, 10:]
@@ -36,14 +36,14 @@ def bodyRegressor(velocity: Motion, acceleration: Motion) -> Array:
 
 def jointBodyRegressor(model: Model, data: Data, joint_id: int) -> Array:
     """bodyRegressor of the frame of a joint, in the state of the last rnea or forwardKinematics(q, v, a)."""
-    s = data.moving("jointBodyRegressor")
+    s = data.moving(model, "jointBodyRegressor")
     frame = joint_of(s, joint_id, "jointBodyRegressor")
     return zw.frame_regressor(s.core.model, s.q, s.need_v("jointBodyRegressor"), s.need_a("jointBodyRegressor"), frame)
 
 
 def frameBodyRegressor(model: Model, data: Data, frame_id: int) -> Array:
     """bodyRegressor of a frame, in the state of the last rnea or forwardKinematics(q, v, a)."""
-    s = data.moving("frameBodyRegressor")
+    s = data.moving(model, "frameBodyRegressor")
     frame = frame_of(s, frame_id, "frameBodyRegressor")
     return zw.frame_regressor(s.core.model, s.q, s.need_v("frameBodyRegressor"), s.need_a("frameBodyRegressor"), frame)
 
@@ -57,7 +57,7 @@ def computeStaticRegressor(model: Model, data: Data, q: Any) -> Array:
 
 def computeKineticEnergyRegressor(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.kineticEnergyRegressor (10 (njoints - 1),)."""
-    s = data.move(model, q, v)
+    s = data.moved(model, "computeKineticEnergyRegressor", q, v)
     data.kineticEnergyRegressor = np.asarray(zw.kinetic_energy_regressor(s.core.model, s.q, s.need_v("computeKineticEnergyRegressor"))[10:])
     return data.kineticEnergyRegressor
 
@@ -78,15 +78,14 @@ def _kinematic(s: State, frame: int, reference: ReferenceFrame) -> Array:
 
 def computeJointKinematicRegressor(model: Model, data: Data, joint_id: int, reference_frame: ReferenceFrame, placement: SE3 | None = None) -> Array:
     """(6, 6 (njoints - 1)): how a frame on a joint moves with small changes of the placements of all joints, in their own axes."""
-    s = data.now("computeJointKinematicRegressor")
+    s = data.now(model, "computeJointKinematicRegressor")
     frame = joint_of(s, joint_id, "computeJointKinematicRegressor")
     if placement is not None:
-        core = s.core.with_frames([(joint_id, placement.homogeneous)])
-        s, frame = State(core, s.q), core.frame_ids[-1]
+        s, frame = on_joint(s, joint_id, placement, "computeJointKinematicRegressor")
     return _kinematic(s, frame, reference_frame)
 
 
 def computeFrameKinematicRegressor(model: Model, data: Data, frame_id: int, reference_frame: ReferenceFrame) -> Array:
     """The same of a frame."""
-    s = data.now("computeFrameKinematicRegressor")
+    s = data.now(model, "computeFrameKinematicRegressor")
     return _kinematic(s, frame_of(s, frame_id, "computeFrameKinematicRegressor"), reference_frame)
