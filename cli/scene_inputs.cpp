@@ -152,6 +152,8 @@ void fill(const Node& node, Scene& scene) {
   const auto within = [](const Node& place, auto&& f) {
     try {
       f();
+    } catch (const JsonError&) {
+      throw;  // it has its place
     } catch (const std::invalid_argument& error) { place.fail(error.what()); }
   };
   if (node.has("ground")) within(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
@@ -171,7 +173,7 @@ void add_terrain(const Arguments& a, Scene& scene) {
   const std::vector<double> size = read_numbers("--height-size", *a.height_size);
   if (size.size() != 2) throw UsageError("--height-size " + *a.height_size + ": expected two lengths");
   const double scale = a.height_scale.value_or(1);
-  if (!std::isfinite(scale)) throw UsageError("--height-scale: expected a number that is finite");
+  if (!(scale > 0) || !std::isfinite(scale)) throw UsageError("--height-scale: expected a finite height above 0 [m]");
   HeightPicture picture;
   std::string why;
   if (!parse_picture(read_text_file(a.height_field, 256U << 20), picture, why)) throw UsageError(who + why);
@@ -205,7 +207,9 @@ void scene_options(CLI::App& command, Arguments& a) {
                   "Terrain from a grey picture (PGM): black is at z = 0, white at --height-scale; the first row of the "
                   "picture is at the largest y")
       ->type_name("FILE");
-  command.add_option("--height-size", a.height_size, "Lengths of the terrain along x and y [m], about the origin")
+  command
+      .add_option("--height-size", a.height_size,
+                  "Lengths of the terrain along x and y [m], about the origin; beyond them is nothing")
       ->type_name("X,Y");
   command.add_option("--height-scale", a.height_scale, "Height of white [m], default 1")->type_name("Z");
   command.add_flag("--missing-meshes", a.missing_meshes,
