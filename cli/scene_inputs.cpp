@@ -149,21 +149,14 @@ void fill(const Node& node, Scene& scene) {
   node.object({"missing_meshes", "ground", "shapes", "pairs", "leave_out", "limits", "friction"});
   if (node.has("limits")) scene.limits = node["limits"].boolean();
   if (node.has("friction")) scene.friction = node["friction"].number();
-  const auto within = [](const Node& place, auto&& f) {
-    try {
-      f();
-    } catch (const JsonError&) {
-      throw;  // it has its place
-    } catch (const std::invalid_argument& error) { place.fail(error.what()); }
-  };
-  if (node.has("ground")) within(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
+  if (node.has("ground")) with_place(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
   if (node.has("shapes")) {
     const Node list = node["shapes"];
     list.array();
-    for (std::size_t k = 0; k < list.size(); ++k) within(list[k], [&] { scene.add_shape(read_shape(list[k])); });
+    for (std::size_t k = 0; k < list.size(); ++k) with_place(list[k], [&] { scene.add_shape(read_shape(list[k])); });
   }
-  if (node.has("pairs")) within(node["pairs"], [&] { read_pairs(node["pairs"], scene); });
-  if (node.has("leave_out")) within(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
+  if (node.has("pairs")) with_place(node["pairs"], [&] { read_pairs(node["pairs"], scene); });
+  if (node.has("leave_out")) with_place(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
 }
 
 /// --height-field, above the shapes of the robot's file in priority, as the ground is.

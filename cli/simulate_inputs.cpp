@@ -20,7 +20,7 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
   const double value = when.has("value") ? when["value"].number() : 0.0;
   const int kinds = when.has("frame") + when.has("coordinate") + when.has("rate") + when.has("multiplier");
   if (kinds != 1) when.expected("one of frame, coordinate, rate, multiplier, touch, leave");
-  try {
+  return with_place(when, [&] {
     if (when.has("coordinate")) return coordinate_value(p.model, when["coordinate"].text(), value);
     if (when.has("rate")) return coordinate_rate(p.model, when["rate"].text(), value);
     if (when.has("multiplier")) return row_multiplier(p.constraints, when["multiplier"].text(), value);
@@ -31,9 +31,7 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
     };
     return point_height(p.model, when["frame"].text(), three("point", {0, 0, 0}), three("normal", {0, 0, 1}),
                         when.has("offset") ? when["offset"].number() : 0.0);
-  } catch (const JsonError&) {
-    throw;  // it has its place
-  } catch (const std::invalid_argument& error) { when.fail(error.what()); }
+  });
 }
 
 bool is_null(const Node& x) {

@@ -195,6 +195,9 @@ TEST(SceneOptions, ARefusalNamesItsPlaceOnce) {
   problem["events"] =
       Json::array({{{"name", "low"}, {"when", {{"frame", "ball"}, {"normal", {0, 1}}}}, {"stop", true}}});
   expect_once("events[0].when.normal");
+  problem.erase("events");
+  problem["solver"] = {{"motor_limits", {{"root_joint[0]", "strong"}}}};
+  expect_once("solver.motor_limits");
 }
 
 /// --contacts, and what --out of JSON and NPZ has of contacts.

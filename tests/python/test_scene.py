@@ -265,6 +265,13 @@ def test_the_friction_of_a_contact_is_a_number(friction):
         corners(loose(), friction)
 
 
+def test_row_0_of_a_height_field_is_at_the_lowest_y_and_beyond_its_edge_nothing_holds():
+    m = loose("sphere", (0.1,))
+    scene = zw.Scene(m).add_height_field("step", [[1, 1]] * 2 + [[0, 0]] * 2, (2, 6))  # y from -3 to 3
+    ends = [touch(m, at(0, y, 1.2), scene=scene, time=1).q[-1, 2] for y in (-2, 2, -3.5)]
+    np.testing.assert_allclose(ends, [1.1, 0.1, 1.2 - G / 2], atol=1e-2)
+
+
 def test_events_of_touch_and_leave():
     m = loose("sphere", (0.1,))
     scene = zw.Scene(m).ground(friction=0, restitution=0.8)
