@@ -26,4 +26,13 @@ template <Worded E> E read_word(const Node& node) {
   return static_cast<E>(std::find(words.begin(), words.end(), given) - words.begin());
 }
 
+/// f(), whose refusals get the place of `node` where they have none.
+template <class F> decltype(auto) with_place(const Node& node, F&& f) {
+  try {
+    return f();
+  } catch (const JsonError&) {
+    throw;  // it has its place
+  } catch (const std::invalid_argument& error) { node.fail(error.what()); }
+}
+
 }  // namespace zwang::cli

@@ -41,12 +41,12 @@ JointEffects joint_effects(const Node& node) {
 
 /// "effort", or limits by joints and coordinates: a number for both directions, or [lower, upper].
 MotorLimits read_motor_limits(const Model& model, const Node& node) {
-  MotorLimits limits;
-  try {
+  return with_place(node, [&] {
     if (!node.is_object()) {
       node.word({"effort"});
       return motor_limits(model);
     }
+    MotorLimits limits;
     for (const std::string& name : node.keys()) {
       const Node entry = node[name.c_str()];
       if (!entry.is_array() && !entry.is_number()) entry.expected("a number, or an array [lower, upper]");
@@ -54,8 +54,8 @@ MotorLimits read_motor_limits(const Model& model, const Node& node) {
           entry.is_array() ? entry.numbers(2) : std::vector<double>{-entry.number(), entry.number()};
       limit_motor(model, limits, name, x[0], x[1]);
     }
-  } catch (const std::invalid_argument& error) { node.fail(error.what()); }
-  return limits;
+    return limits;
+  });
 }
 
 void read_settings(const Model& model, const Node& solver, SolverSettings& s) {

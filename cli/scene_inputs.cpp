@@ -149,19 +149,14 @@ void fill(const Node& node, Scene& scene) {
   node.object({"missing_meshes", "ground", "shapes", "pairs", "leave_out", "limits", "friction"});
   if (node.has("limits")) scene.limits = node["limits"].boolean();
   if (node.has("friction")) scene.friction = node["friction"].number();
-  const auto within = [](const Node& place, auto&& f) {
-    try {
-      f();
-    } catch (const std::invalid_argument& error) { place.fail(error.what()); }
-  };
-  if (node.has("ground")) within(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
+  if (node.has("ground")) with_place(node["ground"], [&] { scene.add_ground(read_ground(node["ground"])); });
   if (node.has("shapes")) {
     const Node list = node["shapes"];
     list.array();
-    for (std::size_t k = 0; k < list.size(); ++k) within(list[k], [&] { scene.add_shape(read_shape(list[k])); });
+    for (std::size_t k = 0; k < list.size(); ++k) with_place(list[k], [&] { scene.add_shape(read_shape(list[k])); });
   }
-  if (node.has("pairs")) within(node["pairs"], [&] { read_pairs(node["pairs"], scene); });
-  if (node.has("leave_out")) within(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
+  if (node.has("pairs")) with_place(node["pairs"], [&] { read_pairs(node["pairs"], scene); });
+  if (node.has("leave_out")) with_place(node["leave_out"], [&] { read_left_out(node["leave_out"], scene); });
 }
 
 /// --height-field, above the shapes of the robot's file in priority, as the ground is.
@@ -171,7 +166,7 @@ void add_terrain(const Arguments& a, Scene& scene) {
   const std::vector<double> size = read_numbers("--height-size", *a.height_size);
   if (size.size() != 2) throw UsageError("--height-size " + *a.height_size + ": expected two lengths");
   const double scale = a.height_scale.value_or(1);
-  if (!std::isfinite(scale)) throw UsageError("--height-scale: expected a number that is finite");
+  if (!(scale > 0) || !std::isfinite(scale)) throw UsageError("--height-scale: expected a finite height above 0 [m]");
   HeightPicture picture;
   std::string why;
   if (!parse_picture(read_text_file(a.height_field, 256U << 20), picture, why)) throw UsageError(who + why);
@@ -205,7 +200,9 @@ void scene_options(CLI::App& command, Arguments& a) {
                   "Terrain from a grey picture (PGM): black is at z = 0, white at --height-scale; the first row of the "
                   "picture is at the largest y")
       ->type_name("FILE");
-  command.add_option("--height-size", a.height_size, "Lengths of the terrain along x and y [m], about the origin")
+  command
+      .add_option("--height-size", a.height_size,
+                  "Lengths of the terrain along x and y [m], about the origin; beyond them is nothing")
       ->type_name("X,Y");
   command.add_option("--height-scale", a.height_scale, "Height of white [m], default 1")->type_name("Z");
   command.add_flag("--missing-meshes", a.missing_meshes,

@@ -20,7 +20,7 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
   const double value = when.has("value") ? when["value"].number() : 0.0;
   const int kinds = when.has("frame") + when.has("coordinate") + when.has("rate") + when.has("multiplier");
   if (kinds != 1) when.expected("one of frame, coordinate, rate, multiplier, touch, leave");
-  try {
+  return with_place(when, [&] {
     if (when.has("coordinate")) return coordinate_value(p.model, when["coordinate"].text(), value);
     if (when.has("rate")) return coordinate_rate(p.model, when["rate"].text(), value);
     if (when.has("multiplier")) return row_multiplier(p.constraints, when["multiplier"].text(), value);
@@ -31,17 +31,30 @@ std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p)
     };
     return point_height(p.model, when["frame"].text(), three("point", {0, 0, 0}), three("normal", {0, 0, 1}),
                         when.has("offset") ? when["offset"].number() : 0.0);
-  } catch (const std::invalid_argument& error) { when.fail(error.what()); }
+  });
 }
 
-/// {"touch": [a, b]} or {"leave": [a, b]}, of which one or both may be left out.
+bool is_null(const Node& x) {
+  return !(x.is_text() || x.is_number() || x.is_boolean() || x.is_array() || x.is_object());
+}
+
+/// Names of touch and leave; an empty one, of null, stands for any.
+std::vector<std::string> sides_of(const Node& given) {
+  if (is_null(given)) return {};
+  if (given.is_text()) return {given.text()};
+  given.array();
+  if (given.size() > 2) given.expected("at most two names");
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < given.size(); ++k) names.push_back(is_null(given[k]) ? "" : given[k].text());
+  return names;
+}
+
+/// {"touch": [a, b]} or {"leave": [a, b]}, of which one or both may be null or left out.
 ContactChange read_change(const Node& when) {
   when.object({"touch", "leave"});
   if (when.has("touch") && when.has("leave")) when.expected("one of touch, leave");
   ContactChange change{.kind = when.has("touch") ? ContactChange::Kind::touch : ContactChange::Kind::leave};
-  const Node given = when[name_of(change.kind)];
-  const std::vector<std::string> names = names_of(given);
-  if (names.size() > 2) given.expected("at most two names");
+  const std::vector<std::string> names = sides_of(when[name_of(change.kind)]);
   if (!names.empty()) change.a = names[0];
   if (names.size() > 1) change.b = names[1];
   return change;

@@ -161,9 +161,11 @@ void bind_shapes(ClassOf<SceneObject>& c) {
           detail::throw_size("Scene.add_height_field", "size", static_cast<long>(lengths.size()), 2);
         return grid(Kind::height_field, "heights", heights, std::move(lengths), 0);
       }),
-      "Terrain: heights [m] (rows along y, columns along x) over a grid that is centred at the origin of its pose, "
-      "and\n"
-      "everything below; size: its lengths along x and y. The other arguments are those of add_box. Returns the "
+      "Terrain: heights [m] (rows along y, row 0 at the lowest y; columns along x) over a grid that is centred at "
+      "the\n"
+      "origin of its pose, and everything below; size: its lengths along x and y, beyond which nothing holds. Of a "
+      "picture,\n"
+      "whose first row is at the top, give heights[::-1]. The other arguments are those of add_box. Returns the "
       "scene.");
 }
 #undef ZWANG_ADD

@@ -146,6 +146,15 @@ std::shared_ptr<EventFunction> function_of(const Robot& robot, const ConstraintS
   throw std::invalid_argument("simulate: events: 'when' has none of frame, coordinate, rate, multiplier");
 }
 
+/// Names of touch and leave; an empty one, of None, stands for any.
+std::vector<std::string> sides_of(const char* key, nb::handle x) {
+  if (PyUnicode_Check(x.ptr())) return words(key, x);
+  std::vector<std::string> out;
+  for (nb::handle one : nb::borrow<nb::sequence>(x))
+    out.push_back(one.is_none() ? std::string() : text_argument(k_function, key, one));
+  return out;
+}
+
 /// {'touch': names} or {'leave': names}: a shape, link or constraint, two of them, or None for any.
 bool read_change(nb::handle when, SimulationEvent& to) {
   if (!PyDict_Check(when.ptr())) return false;
@@ -160,7 +169,7 @@ bool read_change(nb::handle when, SimulationEvent& to) {
     if (names.is_none()) return true;
     if (!PyUnicode_Check(names.ptr()) && !PyList_Check(names.ptr()) && !PyTuple_Check(names.ptr()))
       throw_type(k_function, name_of(kind), names, "a name, two names, or None");
-    const std::vector<std::string> all = words(name_of(kind), names);
+    const std::vector<std::string> all = sides_of(name_of(kind), names);
     if (all.size() > 2) detail::throw_size("simulate: events", name_of(kind), static_cast<long>(all.size()), 2);
     if (!all.empty()) to.contact->a = all[0];
     if (all.size() > 1) to.contact->b = all[1];
@@ -403,7 +412,8 @@ void bind_simulation(nb::module_& m) {
       "'value'}, {'rate', 'value'}, {'multiplier': row}; 'crossing': falling, rising, both; 'on', 'off', 'bounce':\n"
       "constraints or groups; 'restitution', 'impact', 'stop'}. Of integrator contact also 'when': {'touch': [a, b]} "
       "or\n"
-      "{'leave': [a, b]} with shapes, links or constraints, one name, or None for any; they record, and may stop.\n"
+      "{'leave': [a, b]} with shapes, links or constraints; None, or a name left out, is any. They record, and may "
+      "stop.\n"
       "Of N states (a leading dimension N): motions on all threads; arrays have that dimension, and NaN after a "
       "motion's\n"
       "end. The set is not changed. Ctrl-C stops; progress: True, a callable (done, total) or ProgressEvery.");

@@ -120,7 +120,7 @@ View view(const Robot& robot, nb::handle motion, nb::handle constraints, nb::han
   if (set != nullptr) p.constraints = &set->set;
   std::optional<Scene> own;  // as it is now
   if (scene != nullptr && scene->scene.model().id() != robot.model.id())
-    throw std::invalid_argument("view: the scene is that of another model");
+    throw std::invalid_argument("view: the scene is that of another model: make it of this very object");
   if (scene != nullptr) p.scenery = &own.emplace(scene->scene);
   if (!multipliers.is_none()) {
     static PyObject* slot;

@@ -2,6 +2,7 @@
 #include "simulation/contact_events.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "zwang/core/error.hpp"
 
@@ -85,6 +86,8 @@ bool ContactEvents::tell(ContactChange::Kind kind, double time, const ContactSta
     happened.push_back({.time = time,
                         .event = one.number,
                         .name = one.event.name,
+                        .energy_before = std::numeric_limits<double>::quiet_NaN(),
+                        .energy_after = std::numeric_limits<double>::quiet_NaN(),
                         .state = state,
                         .a = name_of(x, false),
                         .b = name_of(x, true),

@@ -54,7 +54,7 @@ bool are_neighbours(const Tree<double>& tree, Index a, Index b) {
 
 }  // namespace
 
-ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
+ContactPairs::ContactPairs(const Scene& scene, bool rows_touch) : scene_(scene) {
   const Model& model = scene_.model();
   const Tree<double>& tree = model.tree<double>();
   const std::vector<SceneShape>& shapes = scene_.shapes();
@@ -114,7 +114,7 @@ ContactPairs::ContactPairs(const Scene& scene) : scene_(scene) {
       pairs_.push_back(pair);
     }
   pair_is_out_.assign(pairs_.size(), false);
-  if (std::none_of(placed_.begin(), placed_.end(), [](const Placed& x) { return x.body != 0; }))
+  if (!rows_touch && std::none_of(placed_.begin(), placed_.end(), [](const Placed& x) { return x.body != 0; }))
     notes_.push_back(
         "nothing that moves can touch: the robot has no collision shapes, and those of <visual> touch nothing");
   if (!(scene_.friction >= 0) || !std::isfinite(scene_.friction))

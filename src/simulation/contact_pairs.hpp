@@ -28,7 +28,8 @@ class ContactPairs {
     TouchLaw law;
     bool of_robot;  ///< both belong to one branch of the tree, not to loose bodies
   };
-  explicit ContactPairs(const Scene& scene);
+  /// rows_touch: other things than shapes may touch, too, so that a robot without shapes is no mistake.
+  ContactPairs(const Scene& scene, bool rows_touch);
 
   bool any() const { return !pairs_.empty(); }
   const std::vector<Pair>& pairs() const { return pairs_; }

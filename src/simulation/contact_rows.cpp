@@ -22,7 +22,7 @@ void tangents(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
 
 ContactRows::ContactRows(Movement& motion)
     : model_(motion.model),
-      pairs_(motion.scene()),
+      pairs_(motion.scene(), !motion.sided().empty()),
       sided_(motion),
       nv_(model_.nv()) {
   const Model& model = model_;

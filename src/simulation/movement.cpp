@@ -62,7 +62,7 @@ Movement::Movement(const Model& of, const ConstraintSet& constraints, const Simu
   else if (scene != nullptr)
     throw std::invalid_argument("Simulator: a scene belongs to integrator 'contact'");
   if (scene != nullptr && scene->model().id() != model.id())
-    throw WorkspaceMismatch("Simulator: the scene is that of another model");
+    throw WorkspaceMismatch("Simulator: the scene is that of another model: make it of this very object");
 }
 
 Movement::WithoutSided::WithoutSided(Movement& motion) : motion_(motion) {

@@ -94,6 +94,11 @@ TEST(SceneOptions, EventsOfTouchAreRecordedAndMayStop) {
   EXPECT_NEAR(d["time"].get<double>(), 0.286, 1e-9);  // with its step
   EXPECT_SAYS(run({}).out, "event 'hits' at t = 0.2855");
   EXPECT_SAYS(run({}).out, "floor, of wood");
+  EXPECT_TRUE(hit["energy_before"].is_null() && hit["energy_after"].is_null());  // NaN: an instant within a step
+  for (const Json& names : {Json({nullptr, "floor, of wood"}), Json({"floor, of wood", nullptr}), Json()}) {
+    problem["events"] = Json::array({{{"name", "hits"}, {"when", {{"touch", names}}}}});
+    EXPECT_EQ(run({"--json"}).json()["events"][0]["time"], hit["time"]) << names;
+  }
 
   problem["events"] = Json::array({{{"name", "hits"}, {"when", {{"touch", "wall"}}}}});
   EXPECT_SAYS(run({}).err, "events[0]");
@@ -150,6 +155,8 @@ TEST(SceneOptions, TerrainComesFromAGreyPicture) {
   EXPECT_SAYS(refused(slope, {"--height-size", "4,4", "--integrator", "rk4"}),
               "--height-field: only integrator contact");
   EXPECT_SAYS(zwang(dropped(robot, {"--height-scale", "1"})).err, "give --height-field, too");
+  for (const char* scale : {"-1", "0", "inf", "nan"})
+    EXPECT_SAYS(refused(slope, {"--height-size", "4,4", "--height-scale", scale}), "finite height above 0");
   const std::pair<const char*, const char*> pictures[] = {{"\x89PNG\r\n", "PNG"},
                                                           {"P3 2 2 1 0 0 0 0", "P2 or P5"},
                                                           {"P2 1 2 1 0 0", "2 x 2"},
@@ -162,6 +169,35 @@ TEST(SceneOptions, TerrainComesFromAGreyPicture) {
                                                           {"P2 2 2 9 0 0 a 0", "value 2"}};
   for (const auto& [text_of_picture, words] : pictures)
     EXPECT_SAYS(refused(folder.write("bad.pgm", text_of_picture), {"--height-size", "4,4"}), words);
+}
+
+/// A refusal within a scene names its place once.
+TEST(SceneOptions, ARefusalNamesItsPlaceOnce) {
+  const Folder folder;
+  folder.write("ball.urdf", ball_of("<sphere radius='0.1'/>"));
+  Json problem = falling_ball();
+  const auto places = [&] {
+    const std::string said = zwang({"simulate", folder.write("p.json", problem.dump())}).err;
+    int count = 0;
+    for (std::size_t at = said.find("p.json: "); at != std::string::npos; at = said.find("p.json: ", at + 1)) ++count;
+    return std::pair(count, said);
+  };
+  const auto expect_once = [&](const char* place) {
+    const auto [count, said] = places();
+    EXPECT_EQ(count, 1) << said;
+    EXPECT_SAYS(said, place);
+  };
+  problem["scene"]["shapes"] = Json::array({{{"name", "hill"}, {"height_field", {{"heights", {{0, 0}, {0, 0}}}}}}});
+  expect_once("scene.shapes[0].height_field");
+  problem["scene"]["shapes"][0] = {{"name", "ball"}, {"sphere", -1}};
+  expect_once("scene.shapes[0]");
+  problem["scene"].erase("shapes");
+  problem["events"] =
+      Json::array({{{"name", "low"}, {"when", {{"frame", "ball"}, {"normal", {0, 1}}}}, {"stop", true}}});
+  expect_once("events[0].when.normal");
+  problem.erase("events");
+  problem["solver"] = {{"motor_limits", {{"root_joint[0]", "strong"}}}};
+  expect_once("solver.motor_limits");
 }
 
 /// --contacts, and what --out of JSON and NPZ has of contacts.

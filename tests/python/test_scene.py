@@ -265,6 +265,13 @@ def test_the_friction_of_a_contact_is_a_number(friction):
         corners(loose(), friction)
 
 
+def test_row_0_of_a_height_field_is_at_the_lowest_y_and_beyond_its_edge_nothing_holds():
+    m = loose("sphere", (0.1,))
+    scene = zw.Scene(m).add_height_field("step", [[1, 1]] * 2 + [[0, 0]] * 2, (2, 6))  # y from -3 to 3
+    ends = [touch(m, at(0, y, 1.2), scene=scene, time=1).q[-1, 2] for y in (-2, 2, -3.5)]
+    np.testing.assert_allclose(ends, [1.1, 0.1, 1.2 - G / 2], atol=1e-2)
+
+
 def test_events_of_touch_and_leave():
     m = loose("sphere", (0.1,))
     scene = zw.Scene(m).ground(friction=0, restitution=0.8)
@@ -272,6 +279,10 @@ def test_events_of_touch_and_leave():
     t = touch(m, at(0, 0, 1.1), scene=scene, time=1, events=events)
     assert [e.name for e in t.events] == ["hits", "flies"] * t.contact_report.impacts
     hit = t.events[0]
+    assert math.isnan(hit.energy_before) and math.isnan(hit.energy_after)
+    for names in ([None, "ground"], ["ground", None], (None, None), [None]):
+        again = touch(m, at(0, 0, 1.1), scene=scene, time=1, events=[{"name": "hits", "when": {"touch": names}}])
+        assert [e.time for e in again.events] == [e.time for e in t.events if e.name == "hits"]
     assert hit.time == pytest.approx(math.sqrt(2 / G), abs=1e-11) and {hit.a, hit.b} == {scene.shapes[0], "ground"}
     np.testing.assert_allclose(hit.point, [0, 0, 0], atol=1e-9)
     stopped = touch(m, at(0, 0, 1.1), scene=scene, time=1, dt=1e-3, events=[{"name": "hits", "when": {"touch": "ground"}, "stop": True}])
@@ -296,7 +307,7 @@ def test_events_of_limits_and_rows_have_no_point():
 
 @pytest.mark.parametrize("when, words", [
     ({"touch": ["body", "grund"]}, "ground"), ({"touch": ["a", "b", "c"]}, "touch"), ({"touch": "body", "leave": "body"}, "stands alone"),
-    ({"touch": 3}, "touch")])
+    ({"touch": 3}, "touch"), ({"touch": [None, 3]}, "touch"), ({"touch": [None, None, None]}, "touch")])
 def test_events_that_are_none_are_refused_by_name(when, words):
     m = loose("sphere", (0.1,))
     with pytest.raises((ValueError, TypeError), match=words):
@@ -333,7 +344,7 @@ def test_sequences_of_contacts_are_lists():
     (lambda s: setattr(s, "friction", -1.0), "friction"), (lambda s: setattr(s, "friction", math.nan), "friction"), (lambda s: touch(s.model, at(0, 0, 1), scene=s, contacts=[1]), "contacts"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), scene=s), "integrator 'contact'"),
     (lambda s: zw.simulate(s.model, None, at(0, 0, 1), contacts=[]), "contacts"),
-    (lambda s: touch(loose(), at(0, 0, 1), scene=s), "another model"),
+    (lambda s: touch(loose(), at(0, 0, 1), scene=s), "another model: make it of this very object"),
     (lambda s: touch(s.model, [at(0, 0, 1)] * 2, scene=s, contacts=[[]]), "contacts"),
 ])
 def test_refusals_name_what_is_wrong(wrong, words):

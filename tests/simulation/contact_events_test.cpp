@@ -2,6 +2,8 @@
 // Events of integrator contact: what begins and ceases to touch, by times of closed forms.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "simulation/scenery.hpp"
 #include "support/says.hpp"
 #include "zwang/zwang.hpp"
@@ -37,6 +39,7 @@ TEST(ContactEvents, AnImpactIsATouchAndALeaveAtItsInstant) {
       const EventRecord& e = t.events[k + i];
       EXPECT_EQ(e.name, i == 0 ? "touch" : "leave");
       EXPECT_EQ(e.event, static_cast<Index>(i));
+      EXPECT_TRUE(std::isnan(e.energy_before) && std::isnan(e.energy_after));
       EXPECT_NEAR(e.time, at, 1e-11);
       EXPECT_EQ(std::minmax(e.a, e.b), std::minmax(std::string("ball"), std::string("ground")));
       EXPECT_TRUE(e.has_place);
@@ -91,6 +94,7 @@ TEST(ContactEvents, ATouchMayStopTheMotion) {
     EXPECT_FALSE(t.events[0].has_place);
     EXPECT_EQ(t.report.time, t.events[0].time);
     EXPECT_EQ(t.time.back(), t.report.time);
+    EXPECT_TRUE(std::isnan(t.events[0].energy_before) && std::isnan(t.events[0].energy_after));
     EXPECT_GE(t.report.time, taut - 1e-3);
     EXPECT_LE(t.report.time, taut + 1.5e-3);
     EXPECT_EQ(t.events[0].state, static_cast<long>(t.time.size()) - 1);

@@ -3,6 +3,8 @@
 // closed forms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "simulation/scenery.hpp"
 #include "zwang/zwang.hpp"
 
@@ -212,6 +214,22 @@ TEST(ContactSet, SwitchesAreFollowed) {
   EXPECT_NEAR(inside.place(VectorView(t.q_numbers.data(), t.nq), "box").z(), 0.1, 1e-10);
   ASSERT_FALSE(t.report.notes.empty());
   EXPECT_NE(t.report.notes.back().text.find("corner"), std::string::npos);
+}
+
+/// Without shapes nothing can touch, which a note says; not where rows of the set do.
+TEST(ContactSet, RowsTouchWithoutShapes) {
+  const Vec3<double> size{0.4, 0.3, 0.2};
+  const LooseBodies bare({{.name = "box", .mass = 2, .size = size, .at = {0, 0, 0.1}, .bare = true}});
+  const auto said = [&](const ConstraintSet& set) {
+    const Trajectory t =
+        Simulator(bare.model, set, touching(0.01, 1e-3), Scene(bare.model)).run({.q = bare.q, .v = bare.v});
+    EXPECT_EQ(t.report.status, Status::ok) << t.report.reason;
+    return std::any_of(t.report.notes.begin(), t.report.notes.end(), [](const SimulationNote& note) {
+      return note.text.find("nothing that moves can touch") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(said(ConstraintSet(bare.model)));
+  EXPECT_FALSE(said(corners_of(bare.model, size, k_mu)));
 }
 
 /// Rows of a step do not hide that others drift: a rod without feedback, beside a contact that is at rest.

@@ -41,7 +41,7 @@ class Solid {
   /// The convex hull of points. Throws std::invalid_argument where they lie in a plane. Here and above and below also
   /// for lengths that are not above 0 (of a capsule: not 0 or above), numbers that are not finite, and wrong counts.
   static Solid convex(const std::vector<Vec3<double>>& points);
-  /// Heights over a grid that is centred at the origin: heights[x + columns * y], and everything below down to -inf.
+  /// Heights over a grid centred at the origin: heights[x + columns * y], and all below; beyond its edge is nothing.
   static Solid height_field(int columns, int rows, double length_x, double length_y, std::vector<double> heights);
 
   Kind kind() const;  ///< which of them it is

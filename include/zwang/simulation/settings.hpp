@@ -74,8 +74,8 @@ struct SimulationSettings {
   Keep keep = Keep::automatic;
   double accuracy =
       1e-9;  ///< of dormand_prince: error of a part of a step [rad, m], of velocities beside the largest; > 0
-  /// Of Integrator::contact: largest residual of the impulses of a step (ContactReport), > 0. Steps look for 1e-12;
-  /// what they have reached is in SimulationReport::contact.
+  /// Of Integrator::contact: largest residual of the impulses of a step (ContactReport), > 0. Steps look for a
+  /// hundredth of it; what they have reached is in SimulationReport::contact.
   double contact_accuracy = 1e-8;
   double tolerance = 1e-12;  ///< of projections, as AssemblySettings::tolerance
   /// A motion whose physical rows of position are further off than this at its end, or further on the way than at its

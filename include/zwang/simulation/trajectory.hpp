@@ -19,7 +19,7 @@ struct ContactTotals {
   long cold_steps = 0;     ///< by ADMM and what follows it
   long iterations = 0;     ///< of the active-set method
   long impacts = 0;        ///< with restitution
-  long halved = 0;         ///< parts of a step that were halved, since their impulses were not found
+  long halved = 0;  ///< parts of a step that were halved: no impulses found, or too large a turn or change of inertia
   Index most_points = 0;
 };
 
@@ -37,7 +37,8 @@ template <class V> void fields(V& v, Type<ContactTotals>) {
   v("cold_steps", &T::cold_steps, "steps by ADMM and what follows it");
   v("iterations", &T::iterations, "of the active-set method");
   v("impacts", &T::impacts, "with restitution");
-  v("halved", &T::halved, "parts of a step that were halved, since their impulses were not found");
+  v("halved", &T::halved,
+    "parts of a step that were halved: no impulses found, a turn by > 1 rad, or an inertia that changes by a fifth");
   v("most_points", &T::most_points, "points, limits and frictions of one step");
 }
 
@@ -77,10 +78,10 @@ struct EventRecord {
   Index event = 0;  ///< in the order of add_event()
   std::string name = {};
   std::vector<double> impulse = {};            ///< multipliers of all rows; empty where there was no impulse
-  double energy_before = 0, energy_after = 0;  ///< kinetic [J]
+  double energy_before = 0, energy_after = 0;  ///< kinetic [J]; NaN of a change of contact
   long state = 0;  ///< of the trajectory: the first after the event; the one before has the same time
-  /// Of a change of contact: shapes, constraints (empty: the world), coordinates, and where in the world [m]. It has no
-  /// two states of its own: `state` is the first that is not before it.
+  /// Of a change of contact: shapes, constraints (empty: the world), coordinates, and where in the world [m], of a step
+  /// at its start, of an impact with restitution at its instant. `state` is the first that is not before it.
   std::string a = {}, b = {};
   Vec3<double> point{0, 0, 0};
   bool has_place = false;  ///< point is known: of shapes and of contacts with friction; not of limits and other rows
