@@ -4,8 +4,8 @@
 // The linear velocity u of a floating or planar joint is one of the body's axes. A step v + h v' in them makes a body
 // that turns faster by h^2 |w|^2 / 2 of its speed, out of nothing. In the axes of the step's start, which stay,
 //   u_f = u + h (u' + w x u)        straight:  p' = p + h R u_1,   R' = R exp(h w_1),   then exp(h w_1)^T u_1
-// A loose body (floating, alone, without rows of the set) turns by Euler's equations I w' = -w x I w, about its centre of
-// mass, with rk4: a step of first order makes energy of them. Torques are of first order.
+// A loose body (floating, alone, without rows of the set) turns by Euler's equations I w' = -w x I w, about its centre
+// of mass, with rk4: a step of first order makes energy of them. Torques are of first order.
 #pragma once
 #include <algorithm>
 #include <cmath>
