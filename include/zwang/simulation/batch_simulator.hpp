@@ -9,8 +9,8 @@
 //   }
 //
 // Each copy moves as a Simulator of its own with constant torques during a step: equal to the bit for every number of
-// threads, place in the batch and number of copies. A copy that fails keeps its last good state and says why in its
-// report; the others go on.
+// threads, place in the batch and number of copies, and for every division of its steps into calls. A copy that fails
+// keeps its last good state and says why in its report; the others go on.
 #pragma once
 #include "zwang/batch/batch.hpp"
 #include "zwang/simulation/scene.hpp"
@@ -48,19 +48,23 @@ class BatchSimulator {
   int threads() const;
   void on_progress(BatchProgress callback, void* context, double interval = 0.1);  ///< as in Batch
 
-  /// Copies begin anew at time 0, without impulses of an earlier step. As Simulator::start(): projected to the rows of
-  /// the set, overlaps are taken apart. A copy whose state is refused (Status::non_finite_input, invalid_input) or has
-  /// no solution stays where it was, with that status. Throws std::invalid_argument for wrong sizes.
+  /// Copies begin anew at time 0, without impulses of an earlier step. As Simulator::start(), with its notes: projected
+  /// to the rows of the set, overlaps are taken apart. A copy whose state is refused (Status::non_finite_input,
+  /// invalid_input) or has no solution stays where it was, with that status. Throws std::invalid_argument for wrong
+  /// sizes.
   const BatchReport& reset(const BatchStart& start);
   /// One copy. `contacts`: those of the state at which an earlier motion ended, as SimulationInput::contacts; the copy
-  /// then goes on to the same bits. Throws std::out_of_range for no such copy.
+  /// then goes on to the same bits. Throws std::out_of_range for no such copy, std::invalid_argument for contacts whose
+  /// shapes, coordinates or rows of the set there are not.
   Status reset(Index copy, ConstVector q, ConstVector v = {}, std::span<const ContactState> contacts = {},
                double time = 0);
 
   /// `count` steps of dt with constant torques [nv], one row for each copy, or one for all; absent: zeros. Copies whose
-  /// status is not ok stay where they are, until reset(). Torques that are not finite: Status::non_finite_input of
-  /// their copy. Where the progress callback stops the call, copies may have different times. Throws
-  /// std::invalid_argument for wrong sizes and count < 1, std::logic_error before the first reset().
+  /// status is not ok stay where they are, until reset(). Where shapes overlap after a step by more than
+  /// SimulationSettings::drift_tolerance, which could not be taken apart, the copy is Status::drifted and stays in the
+  /// state after that step (a Simulator goes on, and says so at the end of its time). Torques that are not finite:
+  /// Status::non_finite_input of their copy. Where the progress callback stops the call, copies may have different
+  /// times. Throws std::invalid_argument for wrong sizes and count < 1, std::logic_error before the first reset().
   const BatchReport& step(const StatesIn<double>& tau = {}, long count = 1);
 
   using Rows = Eigen::Map<const StateRows<double>>;
@@ -70,7 +74,8 @@ class BatchSimulator {
   VectorView energy() const; /**< [copies] kinetic and potential, with springs and gravity_scale [J]; NaN where it
                                 leaves the range of double and before a reset */
   /// [copies x 3 links] sum of the forces of contact on each link of the model in the last step, world, means of that
-  /// step [N]. Zeros after a reset without contacts.
+  /// step [N]: of its shapes, and of the ContactConstraints with a sense whose frames are on it; no other rows. Zeros
+  /// after a reset without contacts.
   Rows contact_force() const;
   std::span<const ContactState> contacts(Index copy) const;  ///< of its last step. Throws std::out_of_range
   const SimulationReport& report(Index copy) const;          ///< since its reset. Throws std::out_of_range
