@@ -408,3 +408,22 @@ def test_what_is_not_served_says_what_zwang_has():
         model.saveToText("x")
     with pytest.raises(RuntimeError, match="initViewer"):
         pin.RobotWrapper(model).display(np.zeros(1))
+
+
+def test_the_tutorial_of_inverse_kinematics_converges(recwarn):
+    """Pinocchio's tutorial: joint 6 of the sample arm to (1, 0, 1); without questions on the way."""
+    model = pin.buildSampleModelManipulator()
+    data = model.createData()
+    target, q = pin.SE3(np.eye(3), np.array([1.0, 0.0, 1.0])), pin.neutral(model)
+    for _ in range(1000):
+        pin.forwardKinematics(model, data, q)
+        error = data.oMi[6].actInv(target)
+        e = pin.log(error).vector
+        if np.linalg.norm(e) < 1e-4:
+            break
+        jacobian = -pin.Jlog6(error.inverse()) @ pin.computeJointJacobian(model, data, q, 6)
+        v = -jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + 1e-12 * np.eye(6), e)
+        q = pin.integrate(model, q, v * 0.1)
+    assert np.linalg.norm(e) < 1e-4
+    pin.forwardKinematics(model, data, np.full(model.nq, 100.0))
+    assert not recwarn.list

@@ -11,7 +11,12 @@
 A Model may be changed; the zwang.Model behind it, model.core().model, is made again when it is next used. docs/migrate/pinocchio.md says
 what is served, what differs, and why. What is not served raises an error that names zwang's own way.
 """
+import warnings as _warnings
+
 import numpy as _np
+
+# Iterations of programs for Pinocchio may turn joints many times on their way.
+_warnings.filterwarnings("ignore", message=".*are these degrees", module=r"zwang\.pinocchio\.")
 
 from . import cholesky as cholesky, liegroups as liegroups, missing as _missing, rpy as rpy, utils as utils, visualize as visualize
 from ._arrays import seed as seed

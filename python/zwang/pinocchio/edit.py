@@ -192,28 +192,28 @@ def _joint(model: Model, parent: int, kind: Any, name: str, at: Array, body: Ine
     return k
 
 
-def _arm(model: Model, parent: int, prefix: str, at: Array) -> None:
-    light = Inertia.FromSphere(0.1, 0.05)
-    rod = Inertia.FromCylinder(2.0, 0.05, 0.4).se3Action(SE3(np.eye(3), [0, 0, 0.2]))
+def _arm(model: Model, parent: int, prefix: str, at: Array, length: float = 0.4) -> None:
+    light, middle = Inertia.FromSphere(0.1, 0.05), SE3(np.eye(3), [0, 0, length / 2])
+    rod = Inertia.FromCylinder(5.0 * length, 0.05, length).se3Action(middle)
     k = parent
     for kind, word, place in ((JointModelRX, "shoulder1", at), (JointModelRY, "shoulder2", np.zeros(3)), (JointModelRZ, "shoulder3", np.zeros(3))):
         k = _joint(model, k, kind, f"{prefix}{word}_joint", place, light)
     model.appendBodyToJoint(k, rod)
-    model.addBodyFrame(f"{prefix}upperarm_body", k, SE3(np.eye(3), [0, 0, 0.2]), -1)
-    k = _joint(model, k, JointModelRY, f"{prefix}elbow_joint", np.array([0, 0, 0.4]), light)
+    model.addBodyFrame(f"{prefix}upperarm_body", k, middle, -1)
+    k = _joint(model, k, JointModelRY, f"{prefix}elbow_joint", np.array([0, 0, length]), light)
     model.appendBodyToJoint(k, rod)
-    model.addBodyFrame(f"{prefix}lowerarm_body", k, SE3(np.eye(3), [0, 0, 0.2]), -1)
-    k = _joint(model, k, JointModelRX, f"{prefix}wrist1_joint", np.array([0, 0, 0.4]), light)
+    model.addBodyFrame(f"{prefix}lowerarm_body", k, middle, -1)
+    k = _joint(model, k, JointModelRX, f"{prefix}wrist1_joint", np.array([0, 0, length]), light)
     k = _joint(model, k, JointModelRY, f"{prefix}wrist2_joint", np.zeros(3), light)
     model.appendBodyToJoint(k, Inertia.FromBox(0.3, 0.08, 0.06, 0.1).se3Action(SE3(np.eye(3), [0, 0, 0.08])))
     model.addBodyFrame(f"{prefix}effector_body", k, SE3(np.eye(3), [0, 0, 0.08]), -1)
 
 
 def buildSampleModelManipulator() -> Model:
-    """An arm of six joints, with the names of Pinocchio's sample and numbers of zwang's own."""
+    """An arm of six joints that reaches 2 m, with the names of Pinocchio's sample and numbers of zwang's own."""
     out = Model()
     out.name = "manipulator"
-    _arm(out, 0, "", np.zeros(3))
+    _arm(out, 0, "", np.zeros(3), 1.0)
     return out
 
 
