@@ -86,9 +86,9 @@ struct StepVariation {
 /// Not for several threads at once. step() allocates.
 class ContactDerivatives {
  public:
-  /// dt and the rest as of a Simulator. Throws what that throws; UnsupportedError where the set has rows without a sense
-  /// and `keep` is not stabilisation: projections after a step are not differentiated. std::invalid_argument for other
-  /// integrators.
+  /// dt and the rest as of a Simulator. Throws what that throws; UnsupportedError where the set has rows without a
+  /// sense and `keep` is not stabilisation: projections after a step are not differentiated. std::invalid_argument for
+  /// other integrators.
   ContactDerivatives(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings,
                      const Scene& scene);
   ContactDerivatives(ContactDerivatives&&) noexcept;
