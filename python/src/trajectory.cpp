@@ -132,14 +132,18 @@ std::string moved(double distance) {
   return text;
 }
 
-/// Of N motions: the first sentence on each fact, and how many motions say it.
+/// Of one motion all sentences. Of N: the first one on each fact, and how many motions say it; on what a scene leaves out
+/// (about "contact") each sentence is a fact.
 std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions) {
+  const auto same = [](const SimulationNote& a, const SimulationNote& b) {
+    return a.about == b.about && (a.about != "contact" || a.text == b.text);
+  };
   std::vector<SimulationNote> first;
   std::vector<long> count;
   for (const Trajectory* t : motions)
     for (const SimulationNote& n : t->report.notes) {
-      std::size_t at = 0;
-      while (at < first.size() && first[at].about != n.about) ++at;
+      std::size_t at = motions.size() == 1 ? first.size() : 0;
+      while (at < first.size() && !same(first[at], n)) ++at;
       if (at == first.size()) first.push_back(n), count.push_back(0);
       ++count[at];
     }

@@ -165,7 +165,7 @@ bool ContactStep::start(MovementState& state, double h, SimulationReport& report
     char text[120];
     std::snprintf(text, sizeof text,
                   " by up to %.3g; the motion begins at the nearest configuration where nothing does", depth);
-    notes.push_back("shapes or limits overlap at the start, '" + where + "'" + text);
+    report.notes.push_back({"overlap at the start", "shapes or limits overlap at the start, '" + where + "'" + text});
   }
   for (std::string& note : notes) report.notes.push_back({"contact", std::move(note)});
   memory_.contacts.assign(motion_.first_contacts().begin(), motion_.first_contacts().end());

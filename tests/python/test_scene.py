@@ -383,3 +383,14 @@ def test_contacts_of_another_scene_are_refused_by_name():
     changed = t.contacts[-1][0]._replace(kind="sticks")
     with pytest.raises(ValueError, match="stick"):
         touch(m, t.q[-1], scene=zw.Scene(m).ground(name="floor"), contacts=[changed])
+
+
+def test_all_notes_of_a_motion_are_there():
+    """A start beyond a limit is said beside what the scene leaves out."""
+    b = zw.ModelBuilder("b").add_link("base").add_link("a", mass=1, inertia=np.eye(3))
+    m = b.add_joint("j", "prismatic", "base", "a", axis=(1, 0, 0), lower=-0.1, upper=0.1).build()
+    for v in (0.0, 1.0):
+        t = zw.simulate(m, None, [5.0], [v], time=0.002, dt=1e-3, integrator="contact")
+        assert t.status == "ok" and abs(t.q[0, 0] - 0.1) < 1e-12
+        assert [x for x in t.notes if "overlap at the start, 'upper limit of j" in x and "by up to 4.9" in x]
+        assert [x for x in t.notes if "nothing that moves can touch" in x]
