@@ -132,8 +132,8 @@ std::string moved(double distance) {
   return text;
 }
 
-/// Of one motion all sentences. Of N: the first one on each fact, and how many motions say it; on what a scene leaves out
-/// (about "contact") each sentence is a fact.
+/// Of one motion all sentences. Of N: the first one on each fact, and how many motions say it; on what a scene leaves
+/// out (about "contact") each sentence is a fact.
 std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions) {
   const auto same = [](const SimulationNote& a, const SimulationNote& b) {
     return a.about == b.about && (a.about != "contact" || a.text == b.text);
