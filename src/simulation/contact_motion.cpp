@@ -47,6 +47,11 @@ ContactStep::ContactStep(Movement& motion)
   trial_.reserve(64);
   impacts_.reserve(64);
   shown_impacts_.reserve(64);
+  for (Parts* const x : {&parts_, &saved_}) {
+    x->contacts.reserve(64);
+    x->motor_torque.reserve(static_cast<std::size_t>(model_.nv()));
+    x->multipliers.reserve(static_cast<std::size_t>(motion.rows));
+  }
 }
 
 bool ContactStep::means(double* acceleration, double* multipliers, double* motor_torque) const {
