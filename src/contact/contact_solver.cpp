@@ -104,7 +104,6 @@ void ContactSolverParts::solve() {
   const Index m = problem.m;
   const auto restart = [&](const Buffer<double>& from) { std::copy(from.begin(), from.begin() + m, l.begin()); };
   const auto at_zero = [&] { std::fill(l.begin(), l.begin() + m, 0.0); };
-  const double goal = k_goal;
   least = 1e300;
   at_zero();
   // No impulse: the answer where things separate, also where others exist.
@@ -113,7 +112,7 @@ void ContactSolverParts::solve() {
   if (none == 0) return;
   if (warm) {
     restart(start);
-    if (keep(polish.run(problem, l.data(), 4, goal), ContactStage::warm)) return;
+    if (keep(polish.run(problem, l.data(), 4, k_goal), ContactStage::warm)) return;
   }
   if (settings.effort == ContactSettings::Effort::warm) return;
   warm = warm && problem.residual(start.data()) <= none;  // no start is better than a bad one
@@ -128,7 +127,7 @@ void ContactSolverParts::solve() {
   for (const double rho : k_penalties) {
     restart(admm_l);
     newton.run(problem, l.data(), rho, k_outer, 10 * settings.target, stop);
-    if (keep(polish.run(problem, l.data(), 6, goal), ContactStage::proximal_newton)) return;
+    if (keep(polish.run(problem, l.data(), 6, k_goal), ContactStage::proximal_newton)) return;
   }
   if (settings.effort == ContactSettings::Effort::ordinary) return;
   if (settings.effort == ContactSettings::Effort::needed && least <= settings.accept) return;
@@ -195,18 +194,17 @@ double ContactSolverParts::homotopy() {
   contact::AdmmSettings settings_of{.iterations = 500, .enough = settings.target};
   admm.run(problem, l.data(), settings_of, polish, stop);
   std::copy(l.begin(), l.begin() + m, from.begin());
-  const double goal = k_goal;
   settings_of.iterations = 300, settings_of.warm = true;
   for (int k = 0; k < k_homotopy_steps && t < 1 && step > k_last_step && !stop.asked(); ++k) {
     const double next = std::min(1.0, t + step);
     friction(next);
     const auto restart = [&] { std::copy(from.begin(), from.begin() + m, l.begin()); };
     restart();
-    double e = polish.run(problem, l.data(), 8, goal);
+    double e = polish.run(problem, l.data(), 8, k_goal);
     if (!is_enough(e)) {
       restart();
       newton.run(problem, l.data(), k_penalties[0], 10, 10 * settings.target, stop);
-      e = polish.run(problem, l.data(), 6, goal);
+      e = polish.run(problem, l.data(), 6, k_goal);
     }
     if (!is_enough(e)) {
       restart();

@@ -61,7 +61,6 @@ void Polish::classify(const ScaledProblem& p, const double* l) {
     }
     const double normal = std::max(l[n], 1e-300), d_a = t > 0 ? z_a / t : 0, d_b = t > 0 ? z_b / t : 0;
     sticks_ = false;
-    ++runs;
     next_[n] = normal, next_[a] = cone.mu * normal * d_a, next_[b] = cone.mu * normal * d_b;
     soft_[count_] = 0, shift_[count_] = k_proximal;
     unknown_[count_++] = {.row = {n, a, b},
@@ -136,6 +135,7 @@ bool Polish::is_even(const double* l) {
 double Polish::run(const ScaledProblem& p, double* l, int steps, double goal) {
   double least = p.residual(l);
   sticks_ = false;
+  ++runs;
   std::copy(l, l + p.m, best_.begin());
   for (int k = 0; k < steps && !(least <= goal); ++k) {
     ++iterations;
