@@ -5,16 +5,14 @@ import pytest
 import zwang as zw
 import zwang.pinocchio as pin
 from conftest import ROOT
+from nearness import nearness
 
 STEP = 1e-6
 SLOPE = 1e-6  # of central differences with that step, of multipliers near 100
 TIGHT = 1e-9  # of systems whose condition is near 1e5
 
 
-def near(a, b, tolerance=TIGHT):
-    a, b = np.asarray(a), np.asarray(b)
-    assert a.shape == b.shape
-    assert np.abs(a - b).max(initial=0) <= tolerance * max(1, np.abs(b).max(initial=0))
+near = nearness(TIGHT)
 
 
 @pytest.fixture(scope="module")

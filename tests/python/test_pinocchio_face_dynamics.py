@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import zwang.pinocchio as pin
 from conftest import EPS
+from nearness import nearness
 
 STEP = 1e-6
 SLOPE = 2e-7  # of central differences with that step, of numbers near 10
@@ -11,10 +12,7 @@ TIGHT = 1e5 * EPS  # recursions over a robot whose mass matrix has a condition o
 REFERENCES = (pin.LOCAL, pin.WORLD, pin.LOCAL_WORLD_ALIGNED)
 
 
-def near(a, b, tolerance=TIGHT):
-    a, b = (np.asarray(getattr(x, "np", x)) for x in (a, b))
-    assert a.shape == b.shape
-    assert np.abs(a - b).max(initial=0) <= tolerance * max(1, np.abs(b).max(initial=0))
+near = nearness(TIGHT)
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import pytest
 import zwang as zw
 import zwang.pinocchio as pin
 from conftest import EPS, ROOT
+from nearness import nearness
 
 MODELS = ROOT / "models"
 TIGHT = 1e4 * EPS
@@ -15,10 +16,7 @@ def same_numbers():
     pin.seed(21)
 
 
-def near(a, b, tolerance=TIGHT):
-    a, b = (np.asarray(getattr(x, "np", x)) for x in (a, b))
-    assert a.shape == b.shape
-    assert np.abs(a - b).max(initial=0) <= tolerance * max(1, np.abs(b).max(initial=0))
+near = nearness(TIGHT)
 
 
 def quadruped():

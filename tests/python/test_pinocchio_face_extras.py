@@ -5,6 +5,7 @@ import pytest
 import zwang as zw
 import zwang.pinocchio as pin
 from conftest import EPS, ROOT
+from nearness import nearness
 
 URDF = ROOT / "models" / "quadruped.urdf"
 
@@ -14,10 +15,7 @@ def same_numbers():
     pin.seed(31)
 
 
-def near(a, b, tolerance=1e3 * EPS):
-    a, b = np.asarray(a), np.asarray(b)
-    assert a.shape == b.shape
-    assert np.abs(a - b).max(initial=0) <= tolerance * max(1, np.abs(b).max(initial=0))
+near = nearness(1e3 * EPS)
 
 
 GROUPS = [pin.liegroups.R3(), pin.liegroups.Rn(5), pin.liegroups.SO2(), pin.liegroups.SO3(), pin.liegroups.SE2(), pin.liegroups.SE3(),

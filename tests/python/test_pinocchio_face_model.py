@@ -9,6 +9,7 @@ import pytest
 import zwang as zw
 import zwang.pinocchio as pin
 from conftest import EPS, ROOT
+from nearness import nearness
 
 QUADRUPED = ROOT / "models" / "quadruped.urdf"
 TIGHT = 1e4 * EPS  # recursions over a robot
@@ -19,10 +20,7 @@ def same_numbers():
     pin.seed(11)
 
 
-def near(a, b, tolerance=TIGHT):
-    a, b = (np.asarray(getattr(x, "np", x)) for x in (a, b))
-    assert a.shape == b.shape
-    assert np.abs(a - b).max(initial=0) <= tolerance * max(1, np.abs(b).max(initial=0))
+near = nearness(TIGHT)
 
 
 def quadruped():

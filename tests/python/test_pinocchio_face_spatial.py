@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import zwang.pinocchio as pin
 from conftest import EPS
+from nearness import nearness
 
 TIGHT = 200 * EPS  # a few products of matrices of entries near 1
 
@@ -16,10 +17,7 @@ def same_numbers():
     pin.seed(7)
 
 
-def near(a, b, tolerance=TIGHT):
-    a, b = (getattr(x, "np", x) for x in (a, b))
-    assert np.shape(a) == np.shape(b)
-    assert np.abs(np.asarray(a) - b).max() <= tolerance * max(1, np.abs(b).max())
+near = nearness(TIGHT)
 
 
 def series(A):

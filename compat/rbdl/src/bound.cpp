@@ -98,10 +98,7 @@ void Bound::read_stabilisation(const ConstraintSet& given) {
 Robot& Bound::at(const char* function, Model& source, const Math::VectorNd& Q, const Math::VectorNd* QDot,
                  bool update) {
   Robot& robot = source.kept.of(source);
-  if (update) {
-    robot.set_q(function, Q);
-    if (QDot != nullptr) robot.set_v(function, *QDot);
-  }
+  if (update) { robot.set(function, Q, QDot, nullptr); }
   robot.read_gravity();
   const zwang::Vec3<double>&now = robot.scratch.gravity, &before = solver.data().gravity;
   if (now[0] != before[0] || now[1] != before[1] || now[2] != before[2]) solver.data().set_gravity(now);

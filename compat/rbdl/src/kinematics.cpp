@@ -23,11 +23,7 @@ namespace {
 Robot& at(const char* function, Model& model, bool update, const VectorNd& Q, const VectorNd* QDot = nullptr,
           const VectorNd* QDDot = nullptr) {
   Robot& robot = model.kept.of(model);
-  if (update) {
-    robot.set_q(function, Q);
-    if (QDot != nullptr) robot.set_v(function, *QDot);
-    if (QDDot != nullptr) robot.set_a(function, *QDDot);
-  }
+  if (update) robot.set(function, Q, QDot, QDDot);
   robot.update(QDDot != nullptr ? 3 : QDot != nullptr ? 2 : 1);
   return robot;
 }

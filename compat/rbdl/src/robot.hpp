@@ -62,6 +62,12 @@ class Robot {
   void set_q(const char* function, const Math::VectorNd& Q);
   void set_v(const char* function, const Math::VectorNd& QDot);
   void set_a(const char* function, const Math::VectorNd& QDDot);
+  /// What of these is given.
+  void set(const char* function, const Math::VectorNd& Q, const Math::VectorNd* QDot, const Math::VectorNd* QDDot) {
+    set_q(function, Q);
+    if (QDot != nullptr) set_v(function, *QDot);
+    if (QDDot != nullptr) set_a(function, *QDDot);
+  }
   /// Reads gravity and computes the kinematics up to positions (1), velocities (2) or accelerations (3), where they
   /// are not there, and writes the vectors of the Model.
   void update(int level);

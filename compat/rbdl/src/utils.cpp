@@ -18,11 +18,7 @@ namespace {
 Robot& at(const char* function, Model& model, bool update, const VectorNd& q, const VectorNd* qdot = nullptr,
           const VectorNd* qddot = nullptr) {
   Robot& robot = model.kept.of(model);
-  if (update) {
-    robot.set_q(function, q);
-    if (qdot != nullptr) robot.set_v(function, *qdot);
-    if (qddot != nullptr) robot.set_a(function, *qddot);
-  }
+  if (update) robot.set(function, q, qdot, qddot);
   robot.read_gravity();
   return robot;
 }
