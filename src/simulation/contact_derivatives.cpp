@@ -190,6 +190,9 @@ bool ContactDerivatives::Impl::with_contact(double h) {
     good = response.respond(answer, varied_rows(h, touching), columns, D);
   }
   if (!good) return refuse("rows of contacts depend on each other, and contradict each other where q varies");
+  for (const ContactRow& x : record.rows)
+    if (response.depends() >= x.first && response.depends() < x.first + x.size())
+      out.borders.push_back({ContactBorder::What::depends, record.names->name(x)});
   // q', v'
   const Tree<double>& tree = model.tree<double>();
   const double* const reached = record.apart.empty() ? to.q.data() : record.apart.front().from.data();

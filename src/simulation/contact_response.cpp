@@ -12,6 +12,8 @@ namespace {
 constexpr double k_border = 1e-10;      // of the speeds: an impulse or a velocity that is none
 constexpr double k_proximal = 1e-9;     // on the diagonal, taken out by repetition
 constexpr int k_most_repetitions = 60;  // each takes the part (1e-9 / smallest eigenvalue) of what is left
+constexpr int k_few = 4;                // a step's polish repeats three times
+constexpr double k_depends = 1e-6;      // of a column of D: what the further repetitions change
 constexpr double k_careful = 1e-3;      // of k_proximal, where rows nearly depend on each other
 // What may be left of a right-hand side, beside it and beside the largest of all columns. Points that are known by
 // differences contradict each other by 1e-9 / h where they are more than needed.
@@ -32,6 +34,7 @@ bool ProximalSystem::factor(Index n, const std::vector<double>& A, double size) 
 
 double ProximalSystem::solve(const double* r, double* x) {
   std::fill_n(x, n_, 0.0);
+  coarse_.assign(x, x + n_);
   double left = 0, before = HUGE_VAL, largest = 0;
   for (Index i = 0; i < n_; ++i) largest = std::fmax(largest, std::fabs(r[i]));
   for (int pass = 0; pass < k_most_repetitions; ++pass) {
@@ -47,6 +50,7 @@ double ProximalSystem::solve(const double* r, double* x) {
     before = left;
     dense::solve_lu(n_, LU_.data(), order_.data(), rest_.data(), d_.data());
     for (Index i = 0; i < n_; ++i) x[i] += d_[static_cast<std::size_t>(i)];
+    if (pass < k_few) coarse_.assign(x, x + n_);
   }
   return left;
 }
@@ -132,6 +136,7 @@ void ContactResponse::add_contact(const Answer& a, const ContactRow& x, double s
 bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Index columns, std::vector<double>& D) {
   const auto nv = static_cast<std::size_t>(nv_), q = unknown_.size(), m = scale_.size(),
              count = static_cast<std::size_t>(columns);
+  depends_ = -1;
   if (q == 0) return true;
   A_.assign(q * q, 0.0), x_.assign(q, 0.0), other_.assign(q, 0.0), r_.assign(q, 0.0);
   for (std::size_t i = 0; i < q; ++i)
@@ -177,12 +182,27 @@ bool ContactResponse::respond(const Answer& a, const std::vector<double>& S, Ind
       }
     }
     if (!(left <= std::fmax(k_contradicts * largest, k_rounding * whole))) return false;
-    for (std::size_t j = 0; j < q; ++j)
+    fine_.assign(nv, 0.0), change_.assign(nv, 0.0);
+    std::size_t most = 0;  // the unknown that changes most
+    for (std::size_t j = 0; j < q; ++j) {
+      const double more = x_[j] - system_.coarse()[j];
+      if (std::fabs(more) > std::fabs(x_[most] - system_.coarse()[most])) most = j;
       for (int l = 0; l < unknown_[j].rows; ++l) {
         const auto row = static_cast<std::size_t>(unknown_[j].row[l]);
-        const double impulse = scale_[row] * unknown_[j].by[l] * x_[j];
-        for (std::size_t y = 0; y < nv; ++y) D[y * count + c] += BJ_[row * nv + y] * impulse;
+        const double impulse = scale_[row] * unknown_[j].by[l];
+        for (std::size_t y = 0; y < nv; ++y) {
+          fine_[y] += BJ_[row * nv + y] * impulse * x_[j];
+          change_[y] += BJ_[row * nv + y] * impulse * more;
+        }
       }
+    }
+    double size_of = 0, changed = 0;
+    for (std::size_t y = 0; y < nv; ++y) {
+      D[y * count + c] += fine_[y];
+      size_of = std::fmax(size_of, std::fmax(std::fabs(fine_[y]), std::fabs(D[y * count + c])));
+      changed = std::fmax(changed, std::fabs(change_[y]));
+    }
+    if (changed > k_depends * size_of) depends_ = unknown_[most].row[0];
   }
   return true;
 }

@@ -25,10 +25,12 @@ class ProximalSystem {
   bool factor(Index n, const std::vector<double>& A, double size);
   /// x [n]; returns what is left of r.
   double solve(const double* r, double* x);
+  /// x of the last solve after a few repetitions, as those of a step's polish.
+  const double* coarse() const { return coarse_.data(); }
 
  private:
   Index n_ = 0;
-  std::vector<double> A_, LU_, d_, rest_;
+  std::vector<double> A_, LU_, d_, rest_, coarse_;
   std::vector<Index> order_;
 };
 
@@ -49,6 +51,9 @@ class ContactResponse {
   void classify(const Answer& answer, const ContactRows& names, std::vector<ContactBorder>& borders);
   /// D [nv x columns] += B J^T d lambda, where d sigma = J D + S. False: no such d lambda.
   bool respond(const Answer& answer, const std::vector<double>& S, Index columns, std::vector<double>& D);
+  /// Of the last respond(): a row whose impulse nearly depends on those of others, so that D says one motion and a
+  /// step, which finds impulses to an accuracy, another; -1: none.
+  Index depends() const { return depends_; }
 
  private:
   struct Unknown {
@@ -59,10 +64,10 @@ class ContactResponse {
   };
   void add_contact(const Answer& a, const ContactRow& x, double speed, const ContactRows& names,
                    std::vector<ContactBorder>& borders);
-  Index nv_;
+  Index nv_, depends_ = -1;
   std::vector<Unknown> unknown_;
   std::vector<double> scale_, BJ_, G_;  ///< of rows; B J^T a row of J after the other; scaled J B J^T
-  std::vector<double> A_, r_, x_, other_;
+  std::vector<double> A_, r_, x_, other_, fine_, change_;
   ProximalSystem system_, careful_;
   std::vector<double> soft_;  ///< R of each row
 };

@@ -440,5 +440,32 @@ TEST(ContactDerivatives, WhatHasNone) {
   EXPECT_THROW(bouncing.step({.q = v}), std::invalid_argument);
 }
 
+/// Both ends of a capsule stick on soft ground. Their rows along the axis are the same where it lies; tilted by 1e-6
+/// rad they permit another motion, which a step, whose impulses have an accuracy, does not know: that is said.
+TEST(ContactDerivatives, RowsThatNearlyDependAreNamed) {
+  for (const double tilt : {0.0, 1e-8, 1e-6, 3e-6}) {
+    RobotDescription d{.name = "capsule"};
+    LinkDescription link{.name = "capsule", .mass = 2, .inertia = Sym3<double>::diagonal(0.02, 0.02, 0.002)};
+    Shape shape{.kind = Shape::Kind::capsule, .collision = true, .name = "capsule"};
+    shape.size[0] = 0.05, shape.size[1] = 0.2;
+    link.shapes = {shape};
+    d.links = {{.name = "base"}, link};
+    JointDescription free{.name = "free", .type = "floating", .parent = "base", .child = "capsule"};
+    free.origin.R = exp_so3(Vec3<double>{0, M_PI / 2 + tilt, 0});
+    free.origin.p = {0, 0, 0.05 - 2 * k_fall / 2 / 1e4};
+    d.joints = {free};
+    const Model m = build(d);
+    Scene scene(m);
+    scene.add_ground({.law = {.friction = 0.8, .stiffness = 1e4, .damping = 100}});
+    ContactDerivatives derivatives(m, ConstraintSet(m), touching(1, 1e-3), scene);
+    const Vector q = zwang::neutral(m), v = Vector::Zero(m.nv());
+    const ContactStepDerivatives& x = derivatives.step({.q = q, .v = v});
+    ASSERT_EQ(x.status, Status::ok) << x.reason;
+    ASSERT_FALSE(x.is_free);
+    EXPECT_EQ(x.is_unique, tilt < 1e-7) << tilt;
+    for (const ContactBorder& b : x.borders) EXPECT_EQ(b.what, ContactBorder::What::depends) << tilt;
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

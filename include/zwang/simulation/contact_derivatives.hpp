@@ -26,26 +26,29 @@
 
 namespace zwang {
 
-/// Something that is between two states: the derivatives to both sides differ.
+/// Something that is between two states: the derivatives to both sides differ, or no accuracy tells them apart.
 struct ContactBorder {
   enum class What {
     grazes,  ///< it touches without a force: open or closed
     slides,  ///< at the edge of the cone without a slip: it sticks or slips
-    yields   ///< dry friction of a joint at its bound without a speed
+    yields,  ///< dry friction of a joint at its bound without a speed
+    depends  ///< its impulse nearly depends on others: which motion it permits is below the accuracy of a step
   };
   What what = What::grazes;
   std::string name;  ///< the pair, the limit or the joint
 };
 /// The words of its values, in their order.
-constexpr auto words_of(Type<ContactBorder::What>) { return std::array{"grazes", "slides", "yields"}; }
+constexpr auto words_of(Type<ContactBorder::What>) { return std::array{"grazes", "slides", "yields", "depends"}; }
 
 /// The list of its fields (zwang/core/record.hpp).
 template <class V> void fields(V& v, Type<ContactBorder>) {
   using T = ContactBorder;
-  v.record("ContactBorder", "Something that is between two states: the derivatives to both sides differ.");
+  v.record(
+      "ContactBorder",
+      "Something that is between two states: the derivatives to both sides differ, or no accuracy tells them apart.");
   v("what", &T::what,
     "grazes (it touches without a force), slides (friction at its bound without a slip), yields (dry friction of a "
-    "joint likewise)");
+    "joint likewise), depends (its impulse nearly depends on others)");
   v("name", &T::name, "the pair, the limit or the joint");
 }
 
