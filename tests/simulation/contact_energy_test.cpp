@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 
 #include "simulation/scenery.hpp"
 #include "support/random.hpp"
