@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "complaints.hpp"
 #include "failure.hpp"
+#include "generate_options.hpp"
 #include "numbers.hpp"
 #include "scene_options.hpp"
 #include "shell.hpp"
@@ -20,10 +21,11 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",    "quantities",
-                                             "solve", "assemble", "impulse", "mobility", "ik",    "simulate",
-                                             "move",  "view",     "verify",  "study",    "bench", "completion"};
+const std::vector<std::string> k_commands = {
+    "info",     "check", "convert",  "generate", "id",   "fd",     "quantities", "solve", "assemble",  "impulse",
+    "mobility", "ik",    "simulate", "move",     "view", "verify", "study",      "bench", "completion"};
 
+const char* const k_robot_or_problem = "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)";
 const char* const k_vectors =
     "A vector V is one of:\n"
     "  0.1,-0.2,0.3       all coordinates in the model's order (`zwang info` shows it)\n"
@@ -353,6 +355,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                           "robot", "A robot (URDF, SDF, MJCF or document)");
   convert_options(convert, a);
   loops_option(convert, a);
+  CLI::App& generate = add("generate", "Functions of the robot as plain C, for controllers without this library",
+                           "robot-or-problem", k_robot_or_problem);
+  generate_options(generate, a);
+  loops_option(generate, a);
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot",
                      "A robot (URDF, SDF, MJCF or model document)");
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot",
@@ -361,23 +367,23 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                              "A robot (URDF, SDF, MJCF or model document)");
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
-                        "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+                        k_robot_or_problem);
   CLI::App& assemble =
       add("assemble", "The configuration nearest to a start that satisfies the constraints; with --v the velocity, too",
-          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+          "robot-or-problem", k_robot_or_problem);
   CLI::App& impulse = add("impulse", "The velocities after a shock, impulses, restitution, energies",
-                          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+                          "robot-or-problem", k_robot_or_problem);
   CLI::App& mobility = add("mobility", "Which motions constraints leave, redundant rows, singular configurations",
-                           "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
-  CLI::App& simulate = add("simulate", "The motion in time, with events and constraints kept", "robot-or-problem",
-                           "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+                           "robot-or-problem", k_robot_or_problem);
+  CLI::App& simulate =
+      add("simulate", "The motion in time, with events and constraints kept", "robot-or-problem", k_robot_or_problem);
   CLI::App& ik = add("ik", "Joint values with which frames have given poses, within limits, while constraints hold",
-                     "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+                     "robot-or-problem", k_robot_or_problem);
   CLI::App& move = add("move", "The fastest motion to configurations, or of a frame to poses, within limits",
-                       "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+                       "robot-or-problem", k_robot_or_problem);
   CLI::App& view =
       add("view", "A page for the browser that shows the robot, with the forces of a problem's constraints",
-          "robot-or-problem", "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)");
+          "robot-or-problem", k_robot_or_problem);
   verify_options(*app.add_subcommand("verify", "Whether a robot means the same in other libraries, with what differs"),
                  a);
   study_options(*app.add_subcommand("study", "Calculations over many states, on one core or a cluster, resumable"), a);
@@ -437,7 +443,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   view.footer(k_vectors);
   loops_option(view, a);
   for (CLI::App* command :
-       {&info, &check, &convert, &fd, &solve, &assemble, &impulse, &mobility, &ik, &simulate, &move, &view})
+       {&info, &check, &convert, &generate, &fd, &solve, &assemble, &impulse, &mobility, &ik, &simulate, &move, &view})
     actuated_option(*command, a);
 
   refuse_values_of_flags(app);

@@ -70,6 +70,12 @@ struct Arguments {
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.
   std::map<std::string, std::optional<std::string>> quantity_options;
 
+  // of generate
+  std::string functions, language = "c", scalar = "double", name;
+  std::vector<std::string> wrenches;  ///< frames
+  std::optional<std::string> wrenches_in, reference, kind;
+  bool sines_as_inputs = false;
+
   std::optional<std::string> against;  ///< of verify: other libraries
 
   // of study

@@ -13,6 +13,7 @@ namespace zwang::cli {
 int run_info(const Arguments& arguments, Diagnostics& found);
 int run_check(const Arguments& arguments, Diagnostics& found);
 int run_convert(const Arguments& arguments, Diagnostics& found);
+int run_generate(const Arguments& arguments, Diagnostics& found);
 int run_inverse_dynamics(const Arguments& arguments, Diagnostics& found);
 int run_forward_dynamics(const Arguments& arguments, Diagnostics& found);
 int run_quantities(const Arguments& arguments, Diagnostics& found);

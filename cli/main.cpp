@@ -21,6 +21,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "info") return run_info(a, found);
   if (a.command == "check") return run_check(a, found);
   if (a.command == "convert") return run_convert(a, found);
+  if (a.command == "generate") return run_generate(a, found);
   if (a.command == "id") return run_inverse_dynamics(a, found);
   if (a.command == "fd") return run_forward_dynamics(a, found);
   if (a.command == "quantities") return run_quantities(a, found);

@@ -268,7 +268,7 @@ def _merged(entries):
 TITLES = {
     "": "one header for all", "core": "numbers and errors", "spatial": "vectors, poses, inertias", "model": "models and data",
     "manifold": "configurations", "algorithm": "algorithms", "constraint": "constraints", "linear": "matrices",
-    "geometry": "solids that touch", "contact": "contact with friction",
+    "geometry": "solids that touch", "contact": "contact with friction", "codegen": "formulas and generated C",
     "rows": "rows and settings", "factor": "methods and their matrices", "certify": "reports", "solve": "constrained dynamics",
     "question": "questions about solutions and mechanisms",
     "batch": "many states", "simulation": "motion in time", "path": "paths", "io": "files",

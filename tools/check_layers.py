@@ -42,6 +42,7 @@ ALLOWED = {
     "simulation": _LEFT_OF_QUESTION + ["question", "batch", "geometry", "contact"],
     "path": _LEFT_OF_QUESTION + ["question", "batch", "simulation"],
     "io": _LEFT_OF_QUESTION + ["question", "geometry"],  # documents of solutions; a solve knows no file format
+    "codegen": _LEFT_OF_QUESTION + ["question", "io"],  # the pages on a scalar that records, written as C
     "instantiate": _LEFT_OF_CERTIFY,
     "kernels": _LEFT_OF_CERTIFY,
 }

@@ -24,7 +24,8 @@ from ._zwang import *
 from ._zwang import __version__
 
 _MODULES = ("casadi", "gym", "jax", "peers", "study", "torch")
-_LATER = {"LiveView": "_live", "Verification": "_verify", "verify": "_verify", "Study": "study", "StudyError": "study", "StudyResults": "study",
+_LATER = {"LiveView": "_live", "Compiled": "_generated", "CompiledFunction": "_generated", "compile_c": "_generated",
+           "Verification": "_verify", "verify": "_verify", "Study": "study", "StudyError": "study", "StudyResults": "study",
           "open_study": "study"}  # by name, the module that has it; __init__.pyi says the same to type checkers and editors
 
 

@@ -10,7 +10,7 @@ def function(ca: Any, name: str, inputs: Sequence[tuple[str, int]], result: str,
     """A casadi.Function of SX. ca: the module casadi. inputs: names and sizes in the order of the formula."""
     given = [ca.SX.sym(n, size) for n, size in inputs]
     flat = ca.vertsplit(ca.vertcat(*given)) if given else []
-    # In the order of Operation in recording.hpp, after constants and inputs.
+    # In the order of Operation (zwang/codegen/formula.hpp), after constants and inputs.
     steps: list[Callable[[Any, Any, Any], Any]] = [
         lambda a, b, c: a + b, lambda a, b, c: a - b, lambda a, b, c: a * b, lambda a, b, c: a / b,
         lambda a, b, c: -a, lambda a, b, c: ca.sqrt(a), lambda a, b, c: ca.sin(a), lambda a, b, c: ca.cos(a),
@@ -33,5 +33,5 @@ def of(model: zw.Model, name: str, *, frame: str = "", reference: str = "local_w
        joint_effects: zw.JointEffects | None = None, gravity: Sequence[float] | None = None) -> tuple[list[Any], ...]:
     numbers = None if gravity is None else [float(g) for g in gravity]
     found: tuple[list[Any], ...] = zw._formula(  # type: ignore[attr-defined]
-        model, name, frame, reference, kind, list(wrenches), in_, joint_effects, numbers)
+        model, name.removeprefix('frame_'), frame, reference, kind, list(wrenches), in_, joint_effects, numbers)
     return found

@@ -4,38 +4,22 @@
 //   Recording record;                       // one at a time in a thread
 //   Symbol x = record.input(), y = sqrt(x) * 2.0;
 //   record.nodes()[y.node]
-// Equal operations on equal operands are recorded once; constants are folded, and 0 x = 0. Both sides of a
-// selection are recorded. A comparison in whose place the program itself branches counts as what a regular
-// state gives: any() is false, all() is true.
+// Equal operations on equal operands are recorded once; constants are folded, c (d x) too, 0 x = 0, and a sign goes
+// outward, to where a sum takes it in: x (-y) = -(x y), a - (-b) = a + b. Both sides of a selection are recorded. A
+// comparison in whose place the program itself branches counts as what a regular state gives: any() is false, all() is
+// true.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "zwang/codegen/formula.hpp"
 #include "zwang/core/sincos.hpp"
 
-namespace zwang::python {
-
-/// In the order of _formula.py.
-enum class Operation : unsigned char {
-  constant,
-  input,
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  square_root,
-  sine,
-  cosine,
-  arc_tangent,  ///< of a / b, with the signs of both
-  less,
-  both,
-  either,
-  complement,
-  choose  ///< a ? b : c
-};
+namespace zwang::codegen {
 
 /// A number of a formula. All bytes zero: the constant 0.
 struct Symbol {
@@ -59,15 +43,7 @@ struct Choice {
 
 class Recording {
  public:
-  struct Node {
-    Operation operation;
-    int a, b, c;
-    double value;  ///< of a constant
-    bool operator==(const Node& o) const {
-      const bool same_value = value == o.value && std::signbit(value) == std::signbit(o.value);
-      return operation == o.operation && a == o.a && b == o.b && c == o.c && same_value;
-    }
-  };
+  using Node = FormulaNode;
   Recording() {
     add({Operation::constant, 0, 0, 0, 0});
     before_ = current();
@@ -97,6 +73,12 @@ class Recording {
   const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
+  struct Same {
+    bool operator()(const Node& x, const Node& y) const {
+      const bool same_value = x.value == y.value && std::signbit(x.value) == std::signbit(y.value);
+      return x.operation == y.operation && x.a == y.a && x.b == y.b && x.c == y.c && same_value;
+    }
+  };
   struct Hash {
     std::size_t operator()(const Node& n) const {
       std::size_t h = static_cast<std::size_t>(n.operation);
@@ -109,7 +91,7 @@ class Recording {
     return recording;
   }
   std::vector<Node> nodes_;
-  std::unordered_map<Node, int, Hash> known_;
+  std::unordered_map<Node, int, Hash, Same> known_;
   Recording* before_ = nullptr;
   int inputs_ = 0;
 };
@@ -123,23 +105,42 @@ inline bool folds(const Symbol& x, const Symbol& y) { return now().is_constant(x
 inline double number(const Symbol& x) { return now().value_of(x.node); }
 inline Symbol of(Operation o, int a, int b = 0, int c = 0) { return Symbol::at(now().add(o, a, b, c)); }
 inline bool is(const Symbol& x, double value) { return now().is(x.node, value); }
+inline const Recording::Node& node(const Symbol& x) { return now().nodes()[static_cast<std::size_t>(x.node)]; }
+/// x is -y: y is in `a` of its node.
+inline bool is_negated(const Symbol& x) { return node(x).operation == Operation::negate; }
+inline Symbol negated(const Symbol& x) { return Symbol::at(node(x).a); }
+/// y of c y with a constant c, which `factor` receives; else x itself and 1.
+inline Symbol without_factor(const Symbol& x, double& factor) {
+  const Recording::Node n = node(x);
+  factor = 1;
+  if (n.operation != Operation::multiply) return x;
+  for (const auto& [constant, other] : {std::pair(n.a, n.b), std::pair(n.b, n.a)})
+    if (now().is_constant(constant)) {
+      factor = now().value_of(constant);
+      return Symbol::at(other);
+    }
+  return x;
+}
 }  // namespace recorded
 
 inline Symbol operator-(const Symbol& x) {
   if (recorded::now().is_constant(x.node)) return Symbol(0.0 - recorded::number(x));
-  const Recording::Node& n = recorded::now().nodes()[static_cast<std::size_t>(x.node)];
-  return n.operation == Operation::negate ? Symbol::at(n.a) : recorded::of(Operation::negate, x.node);
+  return recorded::is_negated(x) ? recorded::negated(x) : recorded::of(Operation::negate, x.node);
 }
+inline Symbol operator-(const Symbol& x, const Symbol& y);
 inline Symbol operator+(const Symbol& x, const Symbol& y) {
   if (recorded::folds(x, y)) return Symbol(recorded::number(x) + recorded::number(y));
   if (recorded::is(x, 0)) return y;
   if (recorded::is(y, 0)) return x;
+  if (recorded::is_negated(y)) return x - recorded::negated(y);
+  if (recorded::is_negated(x)) return y - recorded::negated(x);
   return recorded::of(Operation::add, std::min(x.node, y.node), std::max(x.node, y.node));
 }
 inline Symbol operator-(const Symbol& x, const Symbol& y) {
   if (recorded::folds(x, y)) return Symbol(recorded::number(x) - recorded::number(y));
   if (recorded::is(x, 0)) return -y;
   if (recorded::is(y, 0)) return x;
+  if (recorded::is_negated(y)) return x + recorded::negated(y);
   return x.node == y.node ? Symbol(0.0) : recorded::of(Operation::subtract, x.node, y.node);
 }
 inline Symbol operator*(const Symbol& x, const Symbol& y) {
@@ -149,6 +150,16 @@ inline Symbol operator*(const Symbol& x, const Symbol& y) {
   if (recorded::is(y, 1)) return x;
   if (recorded::is(x, -1)) return -y;
   if (recorded::is(y, -1)) return -x;
+  if (recorded::is_negated(x) && recorded::is_negated(y)) return recorded::negated(x) * recorded::negated(y);
+  for (const auto& [c, other] : {std::pair(x, y), std::pair(y, x)}) {
+    if (!recorded::now().is_constant(c.node)) continue;
+    if (recorded::is_negated(other)) return Symbol(0.0 - recorded::number(c)) * recorded::negated(other);
+    double factor = 1;
+    const Symbol rest = recorded::without_factor(other, factor);
+    if (factor != 1) return Symbol(recorded::number(c) * factor) * rest;
+  }
+  if (recorded::is_negated(x)) return -(recorded::negated(x) * y);
+  if (recorded::is_negated(y)) return -(x * recorded::negated(y));
   return recorded::of(Operation::multiply, std::min(x.node, y.node), std::max(x.node, y.node));
 }
 inline Symbol operator/(const Symbol& x, const Symbol& y) {
@@ -210,9 +221,9 @@ inline double value_of(const Symbol& x) {
 }
 inline bool is_finite(const Symbol&) { return true; }
 
-}  // namespace zwang::python
+}  // namespace zwang::codegen
 
-template <> struct zwang::ScalarTraits<zwang::python::Symbol> {
+template <> struct zwang::ScalarTraits<zwang::codegen::Symbol> {
   using Uniform = double;
   static constexpr int lanes = 1;
 };

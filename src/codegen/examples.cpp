@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "codegen/examples.hpp"
+
+#include <Eigen/LU>
+#include <optional>
+
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/core/error.hpp"
+#include "zwang/core/random.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/data.hpp"
+#include "zwang/solve/solver.hpp"
+#include "zwang/spatial/exp_log.hpp"
+
+namespace zwang::codegen {
+namespace {
+
+using Numbers = std::vector<double>;
+using Vector = Eigen::Map<Eigen::VectorXd>;
+
+Vector as_vector(Numbers& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+void put(const double* first, Index size, Numbers& out) { out.insert(out.end(), first, first + size); }
+void put(const VectorView& x, Numbers& out) { put(x.data(), static_cast<Index>(x.size()), out); }
+void put(const Vec3<double>& x, Numbers& out) { out.insert(out.end(), {x.x, x.y, x.z}); }
+void put(const Transform<double>& X, Numbers& out) {
+  for (int r = 0; r < 3; ++r) out.insert(out.end(), {X.R[r][0], X.R[r][1], X.R[r][2], X.p[r]});
+  out.insert(out.end(), {0, 0, 0, 1});
+}
+
+/// The library's call for a formula.
+class Call {
+ public:
+  Call(const Model& model, const Formula& formula, const FormulaOptions& options)
+      : model_(model),
+        function_(formula.function),
+        options_(options),
+        data_(model) {
+    if (options.gravity) data_.gravity = *options.gravity;
+    if (function_ != "constrained_dynamics") return;
+    SolverSettings settings;
+    settings.joint_effects = options.effects;
+    solver_.emplace(model, *options.constraints, settings);
+  }
+
+  /// Inputs and results at one random state; false where the library has no answer there.
+  bool at(std::uint64_t seed, const Formula& formula, Example& out) {
+    Random random(seed, 1);
+    Numbers result;
+    x_.clear();
+    for (const FormulaArgument& argument : formula.inputs) {
+      Numbers& x = x_.emplace_back(static_cast<std::size_t>(argument.size()));
+      if (argument.name[0] == 'q')
+        zwang::random(model_, random.integer(1u << 30), as_vector(x));
+      else
+        for (double& entry : x) entry = random.uniform(-1, 1);
+    }
+    if (function_ == "inverse_kinematics_step") aim(random);
+    read_wrenches(formula);
+    if (!call(result)) return false;
+    out = {};
+    for (const Numbers& x : x_) put(x.data(), static_cast<Index>(x.size()), out.inputs);
+    out.outputs = std::move(result);
+    return true;
+  }
+
+ private:
+  Vector x(std::size_t k) { return as_vector(x_[k]); }
+
+  /// A target that some configuration reaches, and a damping that is one.
+  void aim(Random& random) {
+    Numbers q(x_[0].size()), X;
+    zwang::random(model_, random.integer(1u << 30), as_vector(q));
+    put(frame_pose(model_, data_, as_vector(q), options_.frame), X);
+    x_[1] = X;
+    x_[2][0] = random.uniform(0.05, 0.5);
+  }
+  /// Six numbers each, behind the other inputs, of functions that take them.
+  void read_wrenches(const Formula& formula) {
+    external_.clear();
+    for (std::size_t k = 0; k < options_.wrenches.size(); ++k) {
+      const std::size_t first = x_.size() - options_.wrenches.size();
+      if (formula.inputs.back().name.rfind("wrench_", 0) != 0) return;
+      const Numbers& w = x_[first + k];
+      Force<double> wrench{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
+      if (options_.wrench_axes) {
+        const Mat3<double> R = frame_pose(model_, data_, x(0), options_.wrench_axes).R;
+        wrench = {R * wrench.f, R * wrench.n};
+      }
+      external_.push_back(external_wrench(model_, options_.wrenches[k], wrench, options_.wrenches_in));
+    }
+  }
+  void put_turned(const Motion<double>& m, Numbers& out) {
+    Motion<double> seen = m;
+    if (options_.axes) {
+      const Mat3<double> R = frame_pose(model_, data_, x(0), options_.axes).R;
+      seen = {transpose_times(R, m.v), transpose_times(R, m.w)};
+    }
+    put(seen.v, out), put(seen.w, out);
+  }
+  /// rows x columns numbers that `fill` writes, row by row.
+  template <class F> void put_matrix(Index rows, Index columns, Numbers& out, F&& fill) {
+    Numbers memory(static_cast<std::size_t>(rows * columns));
+    Eigen::Map<Eigen::MatrixXd> matrix(memory.data(), rows, columns);
+    fill(matrix);
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) out.push_back(matrix(r, c));
+  }
+  void put_jacobian(Numbers& out) {
+    const Index n = model_.nv();
+    put_matrix(6, n, out,
+               [&](MatrixOut J) { zwang::jacobian(model_, data_, x(0), options_.frame, options_.reference, J); });
+    if (!options_.axes) return;
+    for (Index c = 0; c < n; ++c) {
+      const auto at = [&](Index r) { return out[static_cast<std::size_t>(r * n + c)]; };
+      Numbers column;
+      put_turned({{at(0), at(1), at(2)}, {at(3), at(4), at(5)}}, column);
+      for (Index r = 0; r < 6; ++r) out[static_cast<std::size_t>(r * n + c)] = column[static_cast<std::size_t>(r)];
+    }
+  }
+  void put_kinematics_step(Numbers& out) {
+    using Matrix6 = Eigen::Matrix<double, 6, 6>;
+    using Vector6 = Eigen::Matrix<double, 6, 1>;
+    const Numbers& X = x_[1];
+    const Transform<double> here = frame_pose(model_, data_, x(0), options_.frame);
+    const Mat3<double> R{{X[0], X[1], X[2]}, {X[4], X[5], X[6]}, {X[8], X[9], X[10]}};
+    const Vec3<double> linear = transpose_times(here.R, Vec3<double>{X[3], X[7], X[11]} - here.p),
+                       angular = log_so3(transpose(here.R) * R);
+    const Index n = model_.nv();
+    Numbers memory(static_cast<std::size_t>(6 * n)), step(static_cast<std::size_t>(n));
+    Eigen::Map<Eigen::Matrix<double, 6, Eigen::Dynamic>> J(memory.data(), 6, n);
+    zwang::jacobian(model_, data_, x(0), options_.frame, Reference::local, J);
+    Matrix6 A = Matrix6::Identity() * (x_[2][0] * x_[2][0]);
+    for (Index k = 0; k < n; ++k) A += J.col(k) * J.col(k).transpose();
+    Vector6 e;
+    e << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
+    const Vector6 y = A.fullPivLu().solve(e);
+    for (Index k = 0; k < n; ++k) step[static_cast<std::size_t>(k)] = J.col(k).dot(y);
+    put(step.data(), n, out);
+    put(e.data(), 6, out);
+  }
+  bool put_solution(Numbers& out) {
+    SolveInput input{x_[0], x_[1], x_[2]};
+    input.external = &external_;
+    const Solution& s = solver_->try_solve(input);
+    if (s.report.status != Status::ok || !s.report.redundant.empty()) return false;
+    put(s.acceleration, out);
+    std::size_t k = 0;
+    for (const Constraint& c : options_.constraints->constraints())
+      for (Index r = 0; r < c.size(); ++r, ++k)
+        if (c.active) out.push_back(s.multipliers[static_cast<Eigen::Index>(k)]);
+    return true;
+  }
+
+  bool call(Numbers& out) {
+    const JointEffects& e = options_.effects;
+    const auto is = [&](const char* name) { return function_ == name; };
+    if (is("inverse_dynamics")) put(zwang::inverse_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    if (is("forward_dynamics")) put(zwang::forward_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    if (is("bias_forces")) put(zwang::bias_forces(model_, data_, x(0), x(1), external_, e), out);
+    if (is("gravity_forces")) put(zwang::gravity_forces(model_, data_, x(0)), out);
+    if (is("mass_matrix"))
+      put_matrix(model_.nv(), model_.nv(), out, [&](MatrixOut M) { zwang::mass_matrix(model_, data_, x(0), M, e); });
+    if (is("constrained_dynamics")) return put_solution(out);
+    if (is("pose")) put(frame_pose(model_, data_, x(0), options_.frame), out);
+    if (is("position")) put(frame_pose(model_, data_, x(0), options_.frame).p, out);
+    if (is("velocity")) put_turned(frame_velocity(model_, data_, x(0), x(1), options_.frame, options_.reference), out);
+    if (is("acceleration"))
+      put_turned(frame_acceleration(model_, data_, x(0), x(1), x(2), options_.frame, options_.kind, options_.reference),
+                 out);
+    if (is("jacobian")) put_jacobian(out);
+    if (is("inverse_kinematics_step")) put_kinematics_step(out);
+    if (is("centre_of_mass")) put(zwang::centre_of_mass(model_, data_, x(0)), out);
+    if (is("integrate") || is("difference")) {
+      Numbers result(static_cast<std::size_t>(is("integrate") ? model_.nq() : model_.nv()));
+      if (is("integrate"))
+        zwang::integrate(model_, x(0), x(1), as_vector(result));
+      else
+        zwang::difference(model_, x(0), x(1), as_vector(result));
+      put(result.data(), static_cast<Index>(result.size()), out);
+    }
+    return true;
+  }
+
+  const Model& model_;
+  std::string function_;
+  const FormulaOptions& options_;
+  Data data_;
+  std::vector<Numbers> x_;  ///< the arguments
+  Externals external_;
+  std::optional<Solver> solver_;
+};
+
+}  // namespace
+
+bool is_singular(const Formula& formula, const std::vector<double>& inputs) {
+  if (formula.singular == 0) return false;
+  Formula status = formula;
+  status.outputs = {{"singular", 1, 1, "", {formula.singular}}};
+  return evaluate(status, inputs)[0] != 0;
+}
+
+std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count) {
+  Call call(model, formula, options);
+  std::vector<Example> all;
+  Example next;
+  for (std::uint64_t seed = 1; seed <= 10 * static_cast<std::uint64_t>(count) && static_cast<int>(all.size()) < count;
+       ++seed)
+    if (call.at(seed, formula, next) && !is_singular(formula, next.inputs)) all.push_back(next);
+  if (static_cast<int>(all.size()) < count)
+    throw UnsupportedError("E_UNSUPPORTED " + formula.function +
+                           ": at random states rows depend on each other or have no solution, or a coordinate "
+                           "has no inertia; a formula is for rows of full rank");
+  return all;
+}
+
+}  // namespace zwang::codegen

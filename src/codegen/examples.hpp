@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States of a robot and what the library's own calls give there: what generated code is compared with.
+#pragma once
+#include <vector>
+
+#include "zwang/codegen/formula.hpp"
+
+namespace zwang::codegen {
+
+/// Inputs of a formula, one argument after the other, and the results of the library's call.
+struct Example {
+  std::vector<double> inputs, outputs;
+};
+
+/// The formula's own doubt at these inputs: a pivot is too small.
+bool is_singular(const Formula& formula, const std::vector<double>& inputs);
+
+/// `count` random states, within the limits of the joints, where no pivot is too small. Throws UnsupportedError where
+/// the library has no answer at ten times as many: rows that depend on each other, coordinates without inertia.
+std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count);
+
+}  // namespace zwang::codegen

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/codegen/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "codegen/c_names.hpp"
+#include "codegen/examples.hpp"
+#include "codegen/straight_line.hpp"
+#include "zwang/core/error.hpp"
+#include "zwang/io/model.hpp"
+
+namespace zwang {
+namespace {
+
+using codegen::CScalar;
+using codegen::Example;
+
+constexpr int k_examples = 10;
+
+/// A function with what its text is made of.
+struct Written {
+  GeneratedFunction function;
+  Formula formula;
+  std::vector<Example> examples;
+};
+
+/// `pose:tool0` -> pose, tool0.
+void split(const std::string& word, std::string& function, std::string& frame) {
+  const std::size_t colon = word.find(':');
+  function = word.substr(0, colon);
+  frame = colon == std::string::npos ? "" : word.substr(colon + 1);
+  if (colon != std::string::npos && frame.empty())
+    throw std::invalid_argument("E_MISSING generate: '" + word + "' names no frame behind the colon");
+}
+
+/// Largest difference over the largest number of the call.
+double difference(const std::vector<double>& x, const std::vector<double>& y) {
+  double worst = 0, size = 1e-300;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    worst = std::fmax(worst, std::isfinite(x[k]) ? std::fabs(x[k] - y[k]) : HUGE_VAL);
+    size = std::fmax(size, std::fabs(y[k]));
+  }
+  return worst / size;
+}
+
+/// The numbers that a formula and the library add in another order: 1e3 of them a body, and solves on M lose what its
+/// condition says. 1e-7 is far from a wrong formula all the same.
+constexpr double k_equal = 1e-7;
+
+Written write(const Model& model, const std::string& word, const GenerateOptions& options) {
+  Written out;
+  std::string function, frame;
+  split(word, function, frame);
+  FormulaOptions how = options.formula;
+  how.frame = frame;
+  how.normalize = !options.sines_as_inputs;
+  if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-4);
+  out.formula = formula(model, function, how);
+  bool of_frame = false;
+  for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
+  if (!of_frame && !frame.empty())
+    throw std::invalid_argument("E_NAME generate: '" + word + "': " + function + " is no function of a frame");
+  out.examples = codegen::examples(model, out.formula, how, k_examples);
+  for (const Example& x : out.examples)
+    if (!(difference(evaluate(out.formula, x.inputs), x.outputs) < k_equal))
+      throw std::logic_error("generate: the formula of " + word + " is not what the library computes");
+  if (options.sines_as_inputs) {
+    codegen::SinesApart apart = codegen::with_sines_as_inputs(out.formula);
+    out.formula = std::move(apart.formula);
+    for (Example& x : out.examples)
+      for (const double angle : evaluate(apart.angles, x.inputs))
+        x.inputs.insert(x.inputs.end(), {std::sin(angle), std::cos(angle)});
+  }
+  out.function = {word, "", out.formula.inputs, out.formula.outputs, codegen::count_operations(out.formula)};
+  return out;
+}
+
+/// Names in C: of functions `arm_pose_tool0`, of arguments as they are, or made of letters, digits and underscores.
+void name_in_c(const std::string& prefix, std::vector<Written>& all) {
+  codegen::CNames functions;
+  for (Written& w : all) {
+    std::string words = w.function.word;
+    w.function.name = functions.add(prefix + '_' + codegen::c_identifier(words));
+    codegen::CNames arguments;
+    for (auto* const list : {&w.formula.inputs, &w.formula.outputs})
+      for (FormulaArgument& x : *list) x.name = arguments.add(codegen::c_identifier(x.name));
+    w.function.inputs = w.formula.inputs, w.function.outputs = w.formula.outputs;
+  }
+}
+
+std::string shape(const FormulaArgument& x) {
+  return x.columns == 1 ? fmt::format("[{}]", x.rows) : fmt::format("[{} x {}]", x.rows, x.columns);
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string signature(const Written& w, const CScalar& scalar, const std::string& restrict_word) {
+  std::string text = fmt::format("int {}(", w.function.name);
+  bool first = true;
+  const auto add = [&](const FormulaArgument& x, const char* constness) {
+    text += fmt::format("{}{}{} *{} {}", first ? "" : ", ", constness, scalar.type, restrict_word, x.name);
+    first = false;
+  };
+  for (const FormulaArgument& x : w.formula.inputs) add(x, "const ");
+  for (const FormulaArgument& x : w.formula.outputs) add(x, "");
+  return text + ')';
+}
+
+std::string description(const Written& w) {
+  const OperationCount& n = w.function.count;
+  std::string text = fmt::format("/* {}\n", codegen::comment(w.function.word));
+  for (const FormulaArgument& x : w.formula.inputs)
+    text += fmt::format(" *   in   {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
+  for (const FormulaArgument& x : w.formula.outputs)
+    text += fmt::format(" *   out  {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
+  text += fmt::format(" * {} additions, {} multiplications, {} divisions, {} square roots, {} sines and cosines. */\n",
+                      n.additions, n.multiplications, n.divisions, n.square_roots, n.sines);
+  return text;
+}
+
+std::string opening(const Model& model, const GenerateOptions& options, const std::string& file) {
+  return fmt::format(
+      "/* {} - functions of the robot \"{}\" (hash {:016x}), written by zwang {}.\n"
+      " *\n"
+      " * Matrices are stored row by row. Motions and wrenches: linear before angular. A function returns\n"
+      " *   0  all results are finite numbers\n"
+      " *   1  some are not: an input that is not finite, a division by zero, an overflow\n"
+      " *   2  a pivot is too small: results have no meaning\n"
+      " * Arrays do not overlap. Scalars are {}. Compile without options that assume finite numbers, which lose the "
+      "test for 1. */\n",
+      file, codegen::comment(model.name()), hash(model), ZWANG_VERSION, options.scalar);
+}
+
+std::string header(const Model& model, const std::vector<Written>& all, const GenerateOptions& options,
+                   const CScalar& scalar) {
+  const std::string guard = upper(options.name) + "_H", restrict_word = upper(options.name) + "_RESTRICT";
+  std::string text = opening(model, options, options.name + ".h");
+  text += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
+  text += fmt::format("#ifdef __cplusplus\n#define {0}\nextern \"C\" {{\n#else\n#define {0} restrict\n#endif\n",
+                      restrict_word);
+  for (const Written& w : all) text += '\n' + description(w) + signature(w, scalar, restrict_word) + ";\n";
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+/// Statements whose outcome is whether all results are finite: x - x is 0 for a number only.
+std::string body(const Written& w, const CScalar& scalar, const std::string& sines) {
+  std::string text;
+  const bool has_pivots = w.formula.singular != 0;
+  if (has_pivots) text += "  int singular;\n";
+  text += codegen::statements(w.formula, scalar, sines);
+  for (const FormulaArgument& x : codegen::unused_inputs(w.formula)) text += fmt::format("  (void){};\n", x.name);
+  text += "  {\n    int k;\n";
+  text += fmt::format("    {} sum = 0;\n", scalar.type);
+  for (const FormulaArgument& x : w.formula.outputs)
+    text +=
+        fmt::format("    for (k = 0; k < {}; ++k) {{\n      sum += {}[k] - {}[k];\n    }}\n", x.size(), x.name, x.name);
+  const std::string finite = "(sum >= 0 ? 0 : 1)";
+  text += has_pivots ? fmt::format("    status = singular != 0 ? 2 : {};\n", finite)
+                     : fmt::format("    status = {};\n", finite);
+  return text + "  }\n";
+}
+
+std::string self_test(const std::vector<Written>& all, const GenerateOptions& options, const CScalar& scalar) {
+  std::string text = fmt::format(
+      "\n#ifdef {}_SELF_TEST\n#include <math.h>\n#include <stdio.h>\n\n"
+      "/* Inputs and results of the library at {} states of each function: differences beside the largest result. */\n"
+      "static double {}_self_test(const {} *x, const double *y, int size) {{\n"
+      "  double worst = 0, most = 1e-300;\n  int k;\n"
+      "  for (k = 0; k < size; ++k) {{\n"
+      "    const double d = fabs((double)x[k] - y[k]), m = fabs(y[k]);\n"
+      "    worst = !(d <= worst) ? d : worst;\n    most = m > most ? m : most;\n  }}\n"
+      "  return worst / most;\n}}\n\nint main(void) {{\n  int failed = 0, state;\n",
+      upper(options.name), k_examples, options.name, scalar.type);
+  for (const Written& w : all) {
+    // Where pivots are checked, so many digits may be lost with the status 0.
+    const bool solves = w.formula.singular != 0;
+    const char* const tolerance = scalar.is_float() ? (solves ? "5e-3" : "1e-5") : (solves ? "1e-7" : "1e-12");
+    Index in = 0, out = 0;
+    for (const FormulaArgument& x : w.formula.inputs) in += x.size();
+    for (const FormulaArgument& x : w.formula.outputs) out += x.size();
+    text += "  {\n";
+    const auto table = [&](const char* type, const char* name, Index size, bool inputs) {
+      text += fmt::format("    static const {} {}[{}][{}] = {{", type, name, k_examples, std::max<Index>(size, 1));
+      for (std::size_t k = 0; k < w.examples.size(); ++k) {
+        text += k == 0 ? "\n        {" : ",\n        {";
+        const std::vector<double>& numbers = inputs ? w.examples[k].inputs : w.examples[k].outputs;
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+          text += (i == 0 ? "" : ",") +
+                  codegen::literal(inputs && scalar.is_float() ? static_cast<float>(numbers[i]) : numbers[i],
+                                   inputs ? scalar : CScalar{"double", ""});
+        text += numbers.empty() ? "0}" : "}";
+      }
+      text += "};\n";
+    };
+    table(std::string(scalar.type).c_str(), "in", in, true);
+    table("double", "expected", out, false);
+    text += fmt::format("    {} out[{}];\n    double worst = 0;\n    for (state = 0; state < {}; ++state) {{\n",
+                        scalar.type, std::max<Index>(out, 1), k_examples);
+    std::string arguments;
+    Index at = 0;
+    for (const FormulaArgument& x : w.formula.inputs) {
+      arguments += fmt::format("{}in[state] + {}", arguments.empty() ? "" : ", ", at);
+      at += x.size();
+    }
+    at = 0;
+    for (const FormulaArgument& x : w.formula.outputs) {
+      arguments += fmt::format(", out + {}", at);
+      at += x.size();
+    }
+    text += fmt::format(
+        "      const int status = {}({});\n"
+        "      const double d = status == 0 ? {}_self_test(out, expected[state], {}) : HUGE_VAL;\n"
+        "      worst = !(d <= worst) ? d : worst;\n    }}\n"
+        "    failed += worst <= {} ? 0 : 1;\n"
+        "    printf(\"%s %.1e {}\\n\", worst <= {} ? \"ok    \" : \"FAILED\", worst);\n  }}\n",
+        w.function.name, arguments, options.name, out, tolerance, w.function.name, tolerance);
+  }
+  return text + "  return failed;\n}\n#endif\n";
+}
+
+}  // namespace
+
+GeneratedCode generate(const Model& model, const std::vector<std::string>& functions, const GenerateOptions& options) {
+  codegen::check_prefix(options.name);
+  if (options.scalar != "double" && options.scalar != "float")
+    throw std::invalid_argument("E_NAME generate: scalar is 'double' or 'float', got '" + options.scalar + "'");
+  if (functions.empty()) throw std::invalid_argument("E_EMPTY generate: no functions");
+  const CScalar scalar = options.scalar == "float" ? CScalar{"float", "f"} : CScalar{"double", ""};
+  std::vector<Written> all;
+  for (const std::string& word : functions) {
+    for (const Written& w : all)
+      if (w.function.word == word)
+        throw std::invalid_argument("E_DUPLICATE generate: '" + word + "' is asked for twice");
+    all.push_back(write(model, word, options));
+  }
+  name_in_c(options.name, all);
+
+  GeneratedCode code{options.name, options.scalar, "", header(model, all, options, scalar), {}};
+  bool needs_math = false;
+  const std::string sines = options.name + "_sines";
+  std::string text;
+  for (const Written& w : all) {
+    needs_math = needs_math || w.function.count.sines + w.function.count.square_roots > 0;
+    text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" + body(w, scalar, sines) +
+            "  return status;\n}\n";
+    code.functions.push_back(w.function);
+  }
+  code.source = opening(model, options, options.name + ".c") + fmt::format("#include \"{}.h\"\n", options.name) +
+                (needs_math ? "\n#include <math.h>\n" : "");
+  if (text.find(sines + '(') != std::string::npos) code.source += codegen::sines_function(scalar, sines);
+  code.source += text;
+  code.source += self_test(all, options, scalar);
+  return code;
+}
+
+}  // namespace zwang

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generated C: compiled by the compilers of this machine, it gives the library's numbers."""
+import ctypes
+import pathlib
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+import zwang as zw
+
+ROOT = pathlib.Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "robots"
+COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
+STRICT = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+FUNCTIONS = ["inverse_dynamics", "forward_dynamics", "bias_forces", "gravity_forces", "mass_matrix", "centre_of_mass", "integrate", "difference"]
+OF_FRAME = ["pose", "position", "velocity", "acceleration", "jacobian", "inverse_kinematics_step"]
+
+if not COMPILERS:
+    pytest.skip("there is no C compiler", allow_module_level=True)
+
+
+def pose(p, rpy=(0, 0, 0)):
+    """A 4 x 4 pose: roll, pitch, yaw about fixed axes."""
+    (a, b, c), X = rpy, np.eye(4)
+    turn = lambda k, x: np.roll(np.roll([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]], k, 0), k, 1)  # noqa: E731
+    X[:3, :3], X[:3, 3] = turn(2, c) @ turn(1, b) @ turn(0, a), p
+    return X
+
+
+def self_test(code, folder, compiler, *flags):
+    """Compiles the file with its main and runs it: exit status and what it prints."""
+    (folder / f"{code.name}.h").write_text(code.header)
+    (folder / f"{code.name}.c").write_text(code.source)
+    done = subprocess.run([compiler, "-std=c99", *STRICT, *flags, f"-D{code.name.upper()}_SELF_TEST", f"{code.name}.c", "-o", "run", "-lm"],
+                          cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:2000]
+    ran = subprocess.run([folder / "run"], capture_output=True, text=True)
+    return ran.returncode, ran.stdout
+
+
+def words(model):
+    return FUNCTIONS + [f"{f}:{model.frame_names[-1]}" for f in OF_FRAME]
+
+
+ROBOTS = sorted((ROOT / "models").glob("*.urdf")) + (sorted(SHARED.glob("*.urdf")) if SHARED.is_dir() else [])
+
+
+def test_shared_robots_are_there():
+    if not SHARED.is_dir():
+        pytest.skip(f"real robots: {SHARED} is absent")
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda p: p.stem)
+def test_every_function_of_every_robot(path, tmp_path):
+    model = zw.load(path, loops="constraints") if path.stem == "five_bar" else zw.load(path)
+    for scalar in ("double", "float"):
+        code = zw.generate(model, words(model), name="r", scalar=scalar)
+        compiler = COMPILERS[len(path.stem) % len(COMPILERS)]
+        status, text = self_test(code, tmp_path, compiler, "-O0")
+        assert status == 0, text
+        # "ok     1.2e-15 r_pose_tool0": sums of some 1e3 terms a body; solves lose what the condition of M says (kinova: 1e5).
+        worst = {line.split()[2]: float(line.split()[1]) for line in text.splitlines()}
+        for name, x in worst.items():
+            solves = name == "r_forward_dynamics"
+            assert x <= {("double", False): 1e-13, ("double", True): 1e-11, ("float", False): 1e-5, ("float", True): 1e-3}[scalar, solves], text
+
+
+def test_a_hundred_states_in_one_pass_of_each_compiler():
+    arm = zw.sample("arm7")
+    code = zw.generate(arm, words(arm), name="arm")
+    assert [f.word for f in code.functions] == words(arm)
+    q, frame = np.array([arm.random(seed=k) for k in range(100)]), arm.frame_names[-1]
+    v, a = (np.random.default_rng(k).uniform(-1, 1, (100, arm.nv)) for k in (1, 2))
+    for compiler in COMPILERS:
+        c = zw.compile_c(code, compiler=compiler, flags=("-O2", *STRICT))
+        for k in range(100):
+            near = lambda x, y: np.testing.assert_allclose(x, y, rtol=0, atol=1e-13 * max(1, np.abs(y).max()))  # noqa: B023, E731
+            near(c.inverse_dynamics(q[k], v[k], a[k]), zw.inverse_dynamics(arm, q[k], v[k], a[k]))
+            near(c.mass_matrix(q[k]), zw.mass_matrix(arm, q[k]))
+            near(c[f"pose:{frame}"](q[k]), zw.frame_pose(arm, q[k], frame))
+            near(c[f"jacobian:{frame}"](q[k]), zw.jacobian(arm, q[k], frame))
+            tau = c.inverse_dynamics(q[k], v[k], a[k])
+            np.testing.assert_allclose(c.forward_dynamics(q[k], v[k], tau), a[k], rtol=0, atol=1e-10)
+
+
+def test_every_joint_type(tmp_path):
+    b = zw.ModelBuilder("all").add_link("base")
+    parent = "base"
+    for k, kind in enumerate(("floating", "revolute", "prismatic", "spherical", "planar", "translation", "revolute_unbounded", "helical",
+                              "cylindrical", "universal", "spherical_zyx", "ellipsoid", "fixed", "revolute")):
+        more = {"helical": {"parameters": [0.1]}, "ellipsoid": {"parameters": [0.3, 0.2, 0.1]}}.get(kind, {})
+        b.add_link(f"l{k}", mass=1.0 + k, centre=[0.1, 0.02, 0.03], inertia=[[0.1, 0.01, 0], [0.01, 0.2, 0.02], [0, 0.02, 0.25]], gravity_scale=0.5 if k == 3 else 1.0)
+        b.add_joint(f"j{k}", kind, parent, f"l{k}", origin=pose([0.1, 0.2, 0.3], [0.1 * k, 0.2, 0.3]), damping=0.1,
+                    stiffness=2.0 if kind in ("revolute", "prismatic", "spherical", "translation") else None, **more)
+        parent = f"l{k}"
+    model = b.build()
+    code = zw.generate(model, words(model), name="r", wrenches=["l5", "l13"], in_="local")
+    assert self_test(code, tmp_path, COMPILERS[0], "-O0")[0] == 0
+
+
+def test_constrained_dynamics(tmp_path):
+    """A loop of two rows (a planar one has no more that are independent), soft rows, a stance on four feet."""
+    bar = zw.load_robot(ROOT / "models" / "five_bar.urdf", loops="constraints")
+    closed = bar.constraints[bar.constraints.names[0]]
+    loop = zw.ConstraintSet(bar.model)
+    loop.add_loop("close", (closed.frame, closed.other), "linear.x linear.y", time_constant=0.1)
+    dog = zw.load(ROOT / "models" / "quadruped.urdf", root="floating")
+    stance = zw.ConstraintSet(dog)
+    for foot in ("LF", "RF", "LH", "RH"):
+        stance.add_frame(foot, f"{foot}_foot", "linear", policy="soft", compliance=1e-3)
+    for model, constraints in ((bar.model, loop), (dog, stance)):
+        code = zw.generate(model, ["constrained_dynamics"], name="r", constraints=constraints)
+        assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+        c = zw.compile_c(code)
+        for seed in range(5):
+            q, v = model.random(seed=seed), np.full(model.nv, 0.1)
+            a, multipliers = c.constrained_dynamics(q, v, model.zero())
+            solution = zw.Solver(model, constraints).solve(q, v, model.zero())
+            for x, y in ((a, solution.acceleration), (multipliers, solution.multipliers)):
+                np.testing.assert_allclose(x, y, rtol=0, atol=1e-9 * max(1, np.abs(y).max()))
+    with pytest.raises(zw.UnsupportedError, match="rows of full rank"):  # of the revolute joint that closes a plane
+        zw.generate(bar.model, ["constrained_dynamics"], constraints=bar.constraints)
+
+
+def test_statuses():
+    arm = zw.sample("arm7")
+    held = zw.ConstraintSet(arm)
+    held.add_frame("tool", "tool0", "all")
+    c = zw.compile_c(zw.generate(arm, ["inverse_dynamics", "constrained_dynamics"], constraints=held))
+    with pytest.raises(ArithmeticError, match="not numbers"):
+        c.inverse_dynamics([np.nan] * 7, [0] * 7, [0] * 7)
+    with pytest.raises(ArithmeticError, match="pivot"):
+        c.constrained_dynamics([0] * 7, [0] * 7, [0] * 7)
+    with pytest.raises(ValueError, match="'v' has size 6, expected 7"):
+        c.inverse_dynamics([0] * 7, [0] * 6, [0] * 7)
+    with pytest.raises(ValueError, match="got 2 arguments, expected q, v, a"):
+        c.inverse_dynamics([0] * 7, [0] * 7)
+    far = np.full(7, 1.2e6)  # beyond the range of the reduction
+    with pytest.warns(UserWarning, match="are these degrees"):
+        expected = zw.inverse_dynamics(arm, far, [0] * 7, [0] * 7)
+    np.testing.assert_allclose(c.inverse_dynamics(far, [0] * 7, [0] * 7), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_sines_as_inputs_need_no_mathematics(tmp_path):
+    arm = zw.sample("arm7")
+    code = zw.generate(arm, ["inverse_dynamics", "pose:tool0"], sines_as_inputs=True)
+    assert "math.h" not in code.source.split("#ifdef")[0]
+    f = code.functions[0]
+    assert f.inputs[-1].name == "sc" and f.count.sines == 0
+    assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+def test_names_of_any_kind(tmp_path):
+    b = zw.ModelBuilder('int */ "\\ ??/ é').add_link("base")
+    names = ["int", "for", "a b", "a_b", "a-b", "ü", "日本", "x" * 300, "*/ evil", "2nd"]
+    parent = "base"
+    for k, name in enumerate(names):
+        b.add_link(name, mass=1.0, inertia=0.1 * np.eye(3))
+        b.add_joint(f"j{k}", "revolute", parent, name, axis=[0, 0, 1], origin=pose([0.1, 0, 0]))
+        parent = name
+    model = b.build()
+    code = zw.generate(model, [f"pose:{n}" for n in names], wrenches=["a b"])
+    assert len({f.name for f in code.functions}) == len(names)
+    for compiler in COMPILERS:
+        assert self_test(code, tmp_path, compiler)[0] == 0
+    for bad in ("", "int x", "2nd", "_arm", "é", "x" * 41):
+        with pytest.raises(ValueError, match="E_NAME"):
+            zw.generate(model, ["gravity_forces"], name=bad)
+
+
+def test_three_hundred_links(tmp_path):
+    b = zw.ModelBuilder("snake").add_link("base")
+    parent = "base"
+    for k in range(300):
+        b.add_link(f"l{k}", mass=1.0, centre=[0.05, 0, 0], inertia=np.diag([0.01, 0.02, 0.02]))
+        b.add_joint(f"j{k}", "revolute", parent, f"l{k}", axis=[0, k % 2, 1 - k % 2], origin=pose([0.1, 0, 0]))
+        parent = f"l{k}"
+    code = zw.generate(b.build(), ["inverse_dynamics", "pose:l299"])
+    assert self_test(code, tmp_path, COMPILERS[0], "-O0")[0] == 0
+
+
+def test_the_loop_of_the_page(tmp_path):
+    """docs/generated-code.md: its program compiles with what it generates, and gives computed torques."""
+    page = (ROOT / "docs" / "generated-code.md").read_text()
+    program = page.split("```c\n")[1].split("```")[0]
+    arm = zw.sample("arm7")
+    code = zw.generate(arm, ["inverse_dynamics"], name="arm", scalar="float")
+    (tmp_path / "arm.h").write_text(code.header)
+    (tmp_path / "all.c").write_text(program + code.source)
+    for compiler in COMPILERS:
+        subprocess.run([compiler, "-std=c99", *STRICT, "-shared", "-fPIC", "all.c", "-o", f"{compiler}.so", "-lm"], cwd=tmp_path, check=True)
+        library = ctypes.CDLL(str(tmp_path / f"{compiler}.so"))
+        q, v, q_d, v_d, a_d = (np.asarray(arm.random(seed=k), np.float32) for k in range(5))
+        tau = np.empty(arm.nv, np.float32)
+        assert library.control(*(ctypes.c_void_p(x.ctypes.data) for x in (q, v, q_d, v_d, a_d, tau))) == 0
+        q, v, q_d, v_d, a_d = (np.asarray(x, float) for x in (q, v, q_d, v_d, a_d))
+        expected = zw.inverse_dynamics(arm, q, v, a_d + 100 * (q_d - q) + 20 * (v_d - v))
+        np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+def test_refusals():
+    arm = zw.sample("arm7")
+    for functions, options, match in (
+            ([], {}, "no functions"), (["inverse_dynamic"], {}, "did you mean 'inverse_dynamics'"), (["pose"], {}, "no frame is given"),
+            (["pose:"], {}, "names no frame"), (["pose:tool9"], {}, "did you mean 'tool0'"), (["mass_matrix:tool0"], {}, "no function of a frame"),
+            (["mass_matrix"] * 2, {}, "twice"), (["mass_matrix"], {"scalar": "half"}, "'double' or 'float'"),
+            (["constrained_dynamics"], {}, "no constraints"), (["mass_matrix"], {"gravity": [0, np.nan, 0]}, "gravity"),
+            (["mass_matrix"], {"gravity": [0, 1]}, "expected 3"), (["mass_matrix"], {"wrenches": ["x"]}, "no frame named 'x'")):
+        with pytest.raises(ValueError, match=match):
+            zw.generate(arm, functions, **options)
+    code = zw.generate(arm, ["mass_matrix"])
+    with pytest.raises(FileNotFoundError):
+        zw.compile_c(code, compiler="no_such_compiler")
+    with pytest.raises(RuntimeError, match="refuses"):
+        zw.compile_c(code, flags=("-no-such-flag",))
+    with pytest.raises(KeyError, match="mass_matrix"):
+        zw.compile_c(code)["pose:x"]
