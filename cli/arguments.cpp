@@ -25,6 +25,7 @@ const std::vector<std::string> k_commands = {
     "info",     "check", "convert",  "generate", "id",   "fd",     "quantities", "solve", "assemble",  "impulse",
     "mobility", "ik",    "simulate", "move",     "view", "verify", "study",      "bench", "completion"};
 
+const char* const k_robot = "A robot (URDF, SDF, MJCF or model document)";
 const char* const k_robot_or_problem = "A robot (URDF, SDF, MJCF), or a problem (its name ends in .json)";
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -347,10 +348,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     common_options(command, a);
     return command;
   };
-  CLI::App& info = add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot",
-                       "A robot (URDF, SDF, MJCF or model document)");
-  CLI::App& check = add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot",
-                        "A robot (URDF, SDF, MJCF or model document)");
+  CLI::App& info =
+      add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot", k_robot);
+  CLI::App& check =
+      add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", k_robot);
   CLI::App& convert = add("convert", "Writes a robot in another format, or as a document that every language reads",
                           "robot", "A robot (URDF, SDF, MJCF or document)");
   convert_options(convert, a);
@@ -359,12 +360,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                            "robot-or-problem", k_robot_or_problem);
   generate_options(generate, a);
   loops_option(generate, a);
-  CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot",
-                     "A robot (URDF, SDF, MJCF or model document)");
-  CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot",
-                     "A robot (URDF, SDF, MJCF or model document)");
-  CLI::App& quantities = add("quantities", "Any quantity of the library at one state, by its name", "robot",
-                             "A robot (URDF, SDF, MJCF or model document)");
+  CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", k_robot);
+  CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", k_robot);
+  CLI::App& quantities = add("quantities", "Any quantity of the library at one state, by its name", "robot", k_robot);
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         k_robot_or_problem);

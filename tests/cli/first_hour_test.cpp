@@ -165,10 +165,10 @@ TEST(FirstHour, WrongOptionsAreAnsweredInTheHousesWords) {
   EXPECT_SAYS(said({"completion", "csh"}), "zwang completion: format: got 'csh', expected one of bash, zsh, fish, man");
   EXPECT_SAYS(said({"info", robot, "--json=yes"}), "zwang info: --json takes no value");
   EXPECT_SAYS(said({"--quiet"}), "zwang: expected a command first, got '--quiet'; the commands are: info, check, ");
-  EXPECT_SAYS(
-      said({"fd", robot, "--loops"}),
-      "zwang fd: '--loops' was not expected; it is an option of info, check, convert, solve, assemble, impulse, "
-      "mobility, simulate, ik, move, view\n");
+  EXPECT_SAYS(said({"fd", robot, "--loops"}),
+              "zwang fd: '--loops' was not expected; it is an option of info, check, convert, generate, solve, "
+              "assemble, impulse, "
+              "mobility, simulate, ik, move, view\n");
   EXPECT_SAYS(said({"--verison"}), "did you mean '--version'?");
   EXPECT_EQ(said({"info", robot, "more"}), "zwang info: 'more' was not expected\n");
   EXPECT_SAYS(zwang({"solve", "--help"}).out, "Usage: zwang solve [OPTIONS] robot-or-problem");
