@@ -2,8 +2,8 @@
 // Pseudo-inertia and log-Cholesky parameters: which ten numbers are the inertia of a body.
 //
 //   P = [Sigma, h; h^T, m] = integral of [x; 1] [x; 1]^T dm,   Sigma = tr(I)/2 1 - I,   I = tr(Sigma) 1 - Sigma
-// A body whose mass is not all in one plane has a positive definite P, and every such P is one of a body (Wensing, Kim &
-// Slotine, Linear matrix inequalities for physically consistent inertial parameter identification, 2018). Its factor
+// A body whose mass is not all in one plane has a positive definite P, and every such P is one of a body (Wensing, Kim
+// & Slotine, Linear matrix inequalities for physically consistent inertial parameter identification, 2018). Its factor
 // P = U U^T with an upper triangle U and a positive diagonal gives coordinates without bounds (Rucker & Wensing, Smooth
 // parameterization of rigid-body inertia, 2022):
 //
