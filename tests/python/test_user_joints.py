@@ -118,6 +118,15 @@ def test_solves_motions_and_inverse_kinematics():
         close(ours, theirs, k=1e6)
 
 
+def test_gradients_know_their_coordinates():
+    torch = pytest.importorskip("torch")
+    import zwang.torch
+    q, v, _, tau = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in state())
+    zwang.torch.forward_dynamics(OURS, q, v, tau).sum().backward()
+    wanted = zw.forward_dynamics_vjp(OURS, *state()[[0, 1, 3]], np.ones(OURS.nv))
+    close(q.grad.numpy(), wanted.q)
+
+
 def test_many_states_are_one_after_the_other():
     q = np.stack([state(k)[0] for k in range(40)])
     v = np.stack([state(k)[1] for k in range(40)])
