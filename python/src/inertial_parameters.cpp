@@ -51,6 +51,31 @@ nb::object parameters_from_pseudo(nb::handle P) {
   });
 }
 
+/// What with_parameters takes of a link.
+nb::dict link_of(nb::handle x_) {
+  constexpr const char* function = "link_from_parameters";
+  const GivenArray given(function, "parameters", x_, "shape (10,), the mass above 0");
+  if (given.size(0) != 10 || given.dimensions() != 1) given.refuse_shape();
+  const Input x = given.finite_rows(10);
+  Ten ten;
+  std::copy(x.at(0), x.at(0) + 10, ten.begin());
+  if (!(ten[0] > 0)) given.refuse("a mass of " + std::to_string(ten[0]));
+  const Inertia<double> J = inertia_from_parameters(ten);
+  const Vec3<double> centre = J.h * (1 / J.m);
+  const Sym3<double> of_point = point_inertia(J.m, centre);
+  const double about[3][3] = {{J.I.xx - of_point.xx, J.I.xy - of_point.xy, J.I.xz - of_point.xz},
+                              {J.I.xy - of_point.xy, J.I.yy - of_point.yy, J.I.yz - of_point.yz},
+                              {J.I.xz - of_point.xz, J.I.yz - of_point.yz, J.I.zz - of_point.zz}};
+  for (const auto& row : about)
+    for (const double e : row)
+      if (!is_finite(e)) detail::throw_overflow(function);
+  nb::dict out;
+  out["mass"] = J.m;
+  out["centre"] = new_array(centre);
+  out["inertia"] = new_matrix(3, 3, [&](Index i, Index j) { return about[i][j]; });
+  return out;
+}
+
 }  // namespace
 
 void bind_inertial_parameters(nb::module_& m) {
@@ -120,6 +145,10 @@ void bind_inertial_parameters(nb::module_& m) {
       "The smallest eigenvalue of the pseudo-inertia: above 0 for a body; else minus the least change of it, in the\n"
       "spectral norm, that makes it a body's. An array of shape () or (N,)." ZWANG_TEN);
 #undef ZWANG_TEN
+  def(m, ZWANG_SIGNATURE("def link_from_parameters(parameters: ArrayLike) -> dict[str, ArrayLike]"), &link_of,
+      "mass, centre, and inertia about it of ten parameters: with_parameters(model, {'link7': "
+      "link_from_parameters(x)}).\n\n"
+      "parameters: as model.inertial_parameters has of each link. Raises ValueError where the mass is not above 0.");
 }
 
 }  // namespace zwang::python

@@ -75,6 +75,17 @@ def test_a_robot_is_identified_in_coordinates_without_bounds():
     close(phi, truth, k=1e7)
 
 
+def test_a_link_gets_its_identified_numbers():
+    arm = zw.sample("arm7")
+    k = arm.link_names.index("link3")
+    phi = arm.inertial_parameters.reshape(-1, 10)[k] * 1.5
+    again = zw.with_parameters(arm, {"link3": zw.link_from_parameters(phi)})
+    close(again.inertial_parameters.reshape(-1, 10)[k], phi)
+    for bad in (np.zeros(10), -phi, np.zeros((2, 10)), np.full(10, np.inf)):
+        with pytest.raises(ValueError, match="link_from_parameters"):
+            zw.link_from_parameters(bad)
+
+
 def test_many_are_one_after_the_other():
     phi = np.stack([drawn() for _ in range(5)])
     x = zw.log_cholesky_from_parameters(phi)
