@@ -50,7 +50,8 @@ class PythonJoint : public UserJoint {
     for (nb::object* x : {&object_, &pose_, &columns_, &rates_, &rates_derivative_}) x->reset();
   }
   std::size_t number() const { return number_; }
-  const nb::object& object() const { return object_; }
+  /// Whether rates can be differentiated.
+  bool differentiable() const { return !rates_.is_valid() || rates_derivative_.is_valid(); }
 
   Transform<double> pose(const double* q) const {
     const GivenArray given(name, "pose(q)", pose_(new_array(q, nq)), "a pose of shape (4, 4): last row 0 0 0 1");
@@ -230,9 +231,84 @@ void take_python_joint(JointDescription& joint, nb::handle given) {
   nb::set_leak_warnings(false);  // as of add_custom: a method may refer to the model that calls it
 }
 
-nb::object python_joint_of(const JointDescription& joint) {
-  if (!joint.user || joint.user->functions[0].transform != &Plain::transform) return nb::none();
-  return static_cast<const PythonJoint&>(*joint.user).object();
+namespace {
+
+/// Compares what a joint says with central differences of what it says before: columns with those of the pose, rates with those
+/// of columns, rates_derivative with those of rates. Steps of 1e-6: their error is 1e-12 of third derivatives, and 1e-10 of
+/// rounding.
+class LawsOfJoint {
+ public:
+  LawsOfJoint(const PythonJoint& joint, const double* q, const double* v) : joint_(joint), q_(q), v_(v) {}
+  void check() {
+    Motion<double> said[k_most], found[k_most];
+    joint_.columns(q_, said);
+    for (int k = 0; k < joint_.nv; ++k) found[k] = by_pose(k);
+    compare("columns(q)", "the derivative of pose(q)", said, found);
+    joint_.rates(q_, v_, said);
+    along([&](const double* q, Motion<double>* s) { joint_.columns(q, s); }, found);
+    compare("rates(q, v)", "the derivative of columns(q) along v", said, found);
+    if (!joint_.differentiable()) return;
+    joint_.rates_derivative(q_, v_, v_, said);
+    along([&](const double* q, Motion<double>* s) { joint_.rates(q, v_, s); }, found);
+    compare("rates_derivative(q, v, v)", "the derivative of rates(q, v) along v", said, found);
+  }
+
+ private:
+  static constexpr double k_step = 1e-6;
+
+  Motion<double> by_pose(int k) const {
+    double there[k_most], back[k_most];
+    for (int i = 0; i < joint_.nv; ++i) there[i] = back[i] = q_[i];
+    there[k] += k_step, back[k] -= k_step;
+    const Transform<double> X = joint_.pose(q_), up = joint_.pose(there), down = joint_.pose(back);
+    const Mat3<double> W = transpose(X.R) * (up.R - down.R);
+    const Vec3<double> p = transpose_times(X.R, up.p - down.p);
+    const Motion<double> twice{p, {(W.r2.y - W.r1.z) / 2, (W.r0.z - W.r2.x) / 2, (W.r1.x - W.r0.y) / 2}};
+    return twice * (1 / (2 * k_step));
+  }
+  template <class F> void along(F&& f, Motion<double>* found) const {
+    double there[k_most], back[k_most];
+    for (int i = 0; i < joint_.nv; ++i) there[i] = q_[i] + k_step * v_[i], back[i] = q_[i] - k_step * v_[i];
+    Motion<double> up[k_most], down[k_most];
+    f(there, up), f(back, down);
+    for (int k = 0; k < joint_.nv; ++k) found[k] = (up[k] - down[k]) * (1 / (2 * k_step));
+  }
+  void compare(const char* what, const char* with, const Motion<double>* said, const Motion<double>* found) const {
+    double worst = 0, size = 1;
+    for (int k = 0; k < joint_.nv; ++k)
+      for (int i = 0; i < 6; ++i) {
+        worst = std::max(worst, std::fabs(said[k][i] - found[k][i]));
+        size = std::max({size, std::fabs(said[k][i]), std::fabs(found[k][i])});
+      }
+    if (worst > 1e-6 * size)
+      throw std::invalid_argument("check_joint: " + std::string(what) + " of '" + joint_.name + "' differs from " +
+                                  with + " by " + std::to_string(worst));
+  }
+
+  const PythonJoint& joint_;
+  const double *q_, *v_;
+};
+
+void check_joint(nb::handle type, nb::handle q_, nb::handle v_) {
+  JointDescription made;
+  take_python_joint(made, type);
+  const PythonJoint& joint = static_cast<const PythonJoint&>(*made.user);
+  std::vector<double> q = numbers("check_joint", "q", q_), v = numbers("check_joint", "v", v_);
+  if (v_.is_none()) v.assign(q.size(), 1.0);
+  for (const std::vector<double>* x : {&q, &v})
+    if (static_cast<int>(x->size()) != joint.nv)
+      detail::throw_size("check_joint", x == &q ? "q" : "v", static_cast<long>(x->size()), joint.nv);
+  LawsOfJoint(joint, q.data(), v.data()).check();
+}
+
+}  // namespace
+
+void bind_user_joints(nb::module_& m) {
+  def(m, ZWANG_SIGNATURE("def check_joint(type: UserJoint, q: ArrayLike, v: ArrayLike | None = None) -> None"),
+      &check_joint,
+      "Compares a joint written in Python with itself at q and v (ones unless given): columns with differences of the "
+      "pose,\nrates with those of columns, rates_derivative with those of rates, to 1e-6.\n\n"
+      "Raises ValueError naming the first that is wrong, and by how much; add_joint looks at shapes alone.");
 }
 
 bool has_python_joints(const Model& model) {

@@ -14,7 +14,5 @@ namespace zwang::python {
 
 /// Makes the joint one of the type that a Python object describes. Throws where the object lacks what it must have.
 void take_python_joint(JointDescription& joint, nb::handle given);
-/// The object that the joint was made of; None for other joints.
-nb::object python_joint_of(const JointDescription& joint);
 
 }  // namespace zwang::python

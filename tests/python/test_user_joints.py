@@ -119,12 +119,11 @@ def test_solves_motions_and_inverse_kinematics():
 
 
 def test_gradients_know_their_coordinates():
-    torch = pytest.importorskip("torch")
-    import zwang.torch
-    q, v, _, tau = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in state())
-    zwang.torch.forward_dynamics(OURS, q, v, tau).sum().backward()
-    wanted = zw.forward_dynamics_vjp(OURS, *state()[[0, 1, 3]], np.ones(OURS.nv))
-    close(q.grad.numpy(), wanted.q)
+    from zwang._tangent import Tangent
+    along = arm("spline", "revolute", parameters=zw.spline_parameters(curve()))
+    for m in (OURS, along):
+        g = np.arange(1.0, 1 + m.nv)
+        assert np.array_equal(Tangent(m).raised(np.ones(m.nq), g), g)  # all add
 
 
 def test_many_states_are_one_after_the_other():
@@ -190,6 +189,21 @@ def test_wrong_answers_are_refused():
         arm(type("Less", (Screw,), {"nv": 2})(), "revolute")
     with pytest.raises(ValueError, match="parameters"):
         arm(Screw(), "revolute", parameters=[1.0])
+
+
+def test_joints_are_checked_against_themselves():
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        zw.check_joint(Screw(), rng.normal(size=1))
+        zw.check_joint(Universal(), rng.normal(size=2), rng.normal(size=2))
+    wrong = [("columns", lambda self, q: [0, 0, 0.31, 0, 0, 1], Screw), ("columns", lambda self, q: [0, 0, 0.3, 0, 0, -1], Screw),
+             ("rates", lambda self, q, v: np.zeros((6, 2)), Universal), ("rates_derivative", lambda self, q, v, d: np.zeros((6, 2)), Universal)]
+    for name, function, kind in wrong:
+        with pytest.raises(ValueError, match=name + r"\(.* differs from the derivative"):
+            zw.check_joint(type("Wrong", (kind,), {name: function})(), np.full(kind.nv, 0.4), np.full(kind.nv, 0.7))
+    for q, v in [([1, 2], None), ([np.nan], None), ([1], [1, 2])]:
+        with pytest.raises(ValueError, match="check_joint"):
+            zw.check_joint(Screw(), q, v)
 
 
 def test_derivatives_that_need_more_say_so():
@@ -294,6 +308,38 @@ def test_a_bead_on_a_spline_keeps_its_energy():
     t = zw.simulate(m, None, q, v, time=0.5, dt=1e-4, integrator="rk4")
     before, after = zw.mechanical_energy(m, q, v), zw.mechanical_energy(m, t.q[-1], t.v[-1])
     assert abs(t.q[-1, 0] - 2) > 0.05 and abs(after - before) < 1e-9
+
+
+def test_a_spline_in_lanes_is_that_of_one_state():
+    m = arm("spline", "spherical", parameters=zw.spline_parameters(curve()))
+    rng, n = np.random.default_rng(0), 13
+    q = np.stack([m.random(k) for k in range(n)])
+    v, tau = rng.normal(size=(2, n, m.nv))
+    held = zw.ConstraintSet(m)
+    held.add_frame("tip", "c", ["linear.x", "angular.z"])
+    solver, ones = zw.Solver(m, held), np.ones((n, m.nv))
+    many = solver.solve(q, v, tau)
+    gradients = solver.vjp(acceleration=ones)
+    single = zw.inverse_dynamics(m, q.astype(np.float32), v.astype(np.float32), tau.astype(np.float32))
+    derivatives = zw.forward_dynamics_derivatives(m, q, v, tau)
+    for k in range(n):
+        one = solver.solve(q[k], v[k], tau[k])
+        close(many.acceleration[k], one.acceleration, k=1e6)
+        close(gradients.q[k], solver.vjp(acceleration=ones[k]).q, k=1e6)
+        close(derivatives.q[k], zw.forward_dynamics_derivatives(m, q[k], v[k], tau[k]).q)
+        torque = zw.inverse_dynamics(m, q[k], v[k], tau[k])
+        assert np.abs(single[k] - torque).max() < 1e-4 * (1 + np.abs(torque).max())
+
+
+def test_a_spline_far_outside_is_an_overflow():
+    m = arm("spline", "revolute", parameters=zw.spline_parameters(curve()))
+    q = np.zeros(m.nq)
+    q[1] = 1e200
+    with pytest.raises(zw.ArithmeticOverflowError):
+        zw.frame_pose(m, q, "c")
+    q[1] = np.nan
+    with pytest.raises(ValueError, match="nan"):
+        zw.frame_pose(m, q, "c")
 
 
 def test_splines_are_kept_in_documents_and_pickles():
