@@ -233,9 +233,9 @@ void take_python_joint(JointDescription& joint, nb::handle given) {
 
 namespace {
 
-/// Compares what a joint says with central differences of what it says before: columns with those of the pose, rates with those
-/// of columns, rates_derivative with those of rates. Steps of 1e-6: their error is 1e-12 of third derivatives, and 1e-10 of
-/// rounding.
+/// Compares what a joint says with central differences of what it says before: columns with those of the pose, rates
+/// with those of columns, rates_derivative with those of rates. Steps of 1e-6: their error is 1e-12 of third
+/// derivatives, and 1e-10 of rounding.
 class LawsOfJoint {
  public:
   LawsOfJoint(const PythonJoint& joint, const double* q, const double* v) : joint_(joint), q_(q), v_(v) {}
