@@ -6,10 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "algorithm/held.hpp"
 #include "support/robots.hpp"
 #include "zwang/algorithm/derivatives.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/batch/batch.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/model/builder.hpp"

@@ -8,6 +8,8 @@
 #include "algorithm/held.hpp"
 #include "support/robots.hpp"
 #include "zwang/algorithm/quantities.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/sample.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
