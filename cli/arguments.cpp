@@ -355,11 +355,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   CLI::App& convert = add("convert", "Writes a robot in another format, or as a document that every language reads",
                           "robot", "A robot (URDF, SDF, MJCF or document)");
   convert_options(convert, a);
-  loops_option(convert, a);
   CLI::App& generate = add("generate", "Functions of the robot as plain C, for controllers without this library",
                            "robot-or-problem", k_robot_or_problem);
   generate_options(generate, a);
-  loops_option(generate, a);
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", k_robot);
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", k_robot);
   CLI::App& quantities = add("quantities", "Any quantity of the library at one state, by its name", "robot", k_robot);
@@ -400,7 +398,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   }
   for (CLI::App* command : {&id, &fd, &solve, &simulate}) external_options(*command, a);
   external_options(impulse, a, "An impulse [N s, N m s]");
-  for (CLI::App* command : {&info, &check, &solve, &assemble, &impulse, &simulate})
+  for (CLI::App* command : {&info, &check, &convert, &generate, &solve, &assemble, &impulse, &simulate})
     loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);

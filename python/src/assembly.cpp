@@ -76,6 +76,7 @@ struct AssemblerObject {
   }
   BatchAssembler& many() {
     if (batch == nullptr || threads != wanted_threads()) {
+      refuse_python_joints(shared->robot.model, "assemblies of N states");
       threads = wanted_threads();
       batch = std::make_unique<BatchAssembler>(shared->robot.model, shared->set, settings, BatchOptions{threads});
     }

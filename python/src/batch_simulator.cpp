@@ -56,6 +56,7 @@ void make(BatchObject* self, const Robot& robot, const SetObject* constraints, I
   if (effects != nullptr) settings.solver.joint_effects = *effects;
   const ConstraintSet none(robot.model);
   const Scene own = scene != nullptr ? scene->scene : Scene(robot.model);
+  refuse_python_joints(robot.model, "copies of a batch");
   const BatchOptions threads{wanted_threads()};
   if (constraints != nullptr) {
     const std::lock_guard<SetMutex> lock(constraints->shared->mutex);

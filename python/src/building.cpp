@@ -8,7 +8,11 @@
 #include "fields.hpp"
 #include "kept_data.hpp"
 #include "mechanisms.hpp"
+#include "shaped.hpp"
+#include "user_joints.hpp"
 #include "zwang/algorithm/edit.hpp"
+#include "zwang/model/spline_joint.hpp"
+#include "zwang/model/user_joint.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -149,29 +153,44 @@ BuildOptions options_of(const BuilderObject& b, nb::handle root, nb::handle root
   return o;
 }
 
+/// The type of a joint: a word, or an object that says how it moves.
+void take_type(JointDescription& joint, nb::handle given) {
+  if (!nb::isinstance<nb::str>(given)) return take_python_joint(joint, given);
+  joint.type = nb::cast<std::string>(given);
+  if (joint.type != spline_functions()->name) return;
+  joint.user = spline_functions();
+  joint.axis = {0, 0, 1};
+  if (!spline_fault(joint.parameters).empty()) return;  // build() says what is wrong
+  joint.lower = {0.0};
+  joint.upper = {(joint.parameters[1] - 3) * joint.parameters[0]};
+}
+
 using BuilderClass = ClassOf<BuilderObject>;
 void bind_add_joint(BuilderClass& c) {
   c.def(
       ZWANG_SIGNATURE(
-          "def add_joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: "
+          "def add_joint(self, name: str, type: str | UserJoint, parent: str, child: str, origin: ArrayLike | None = "
+          "None, axis: "
           "ArrayLike = (0, 0, 1), *, parameters: ArrayLike = (), lower: ArrayLike | None = None, upper: ArrayLike | "
           "None = None, velocity: ArrayLike | None = None, effort: ArrayLike | None = None, damping: ArrayLike | None "
           "= None, friction: ArrayLike | None = None, stiffness: ArrayLike | None = None, spring_reference: ArrayLike "
           "| None = None, rotor_inertia: ArrayLike | None = None, gear_ratio: ArrayLike | None = None, mimic: str | "
           "tuple[str, float, float] | None = None, actuated: bool | None = None, closes_loop: bool = False, parts: "
           "Sequence[Mapping[str, object]] | None = None, child_origin: ArrayLike | None = None) -> ModelBuilder"),
-      [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
-         const std::string& child, nb::handle origin, nb::handle axis, nb::handle parameters, nb::handle lower,
-         nb::handle upper, nb::handle velocity, nb::handle effort, nb::handle damping, nb::handle friction,
-         nb::handle stiffness, nb::handle spring_reference, nb::handle rotor_inertia, nb::handle gear_ratio,
-         nb::handle mimic, nb::handle actuated, bool closes_loop, nb::handle parts, nb::handle child_origin) {
-        JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
+      [](nb::handle self, const std::string& name, nb::handle type, const std::string& parent, const std::string& child,
+         nb::handle origin, nb::handle axis, nb::handle parameters, nb::handle lower, nb::handle upper,
+         nb::handle velocity, nb::handle effort, nb::handle damping, nb::handle friction, nb::handle stiffness,
+         nb::handle spring_reference, nb::handle rotor_inertia, nb::handle gear_ratio, nb::handle mimic,
+         nb::handle actuated, bool closes_loop, nb::handle parts, nb::handle child_origin) {
+        JointDescription j{.name = name, .parent = parent, .child = child};
         j.origin = pose_or_identity("add_joint", "origin", origin);
         j.child_origin = pose_or_identity("add_joint", "child_origin", child_origin);
         j.axis = vec3("add_joint", "axis", axis);
         j.parameters = numbers("add_joint", "parameters", parameters);
+        take_type(j, type);
         j.parts = parts_of(parts);
-#define ZWANG_TAKE(x) j.x = bounds("add_joint", #x, x);
+#define ZWANG_TAKE(x) \
+  if (!x.is_none()) j.x = bounds("add_joint", #x, x);
         ZWANG_JOINT_NUMBERS(ZWANG_TAKE)
 #undef ZWANG_TAKE
         j.mimic = mimic_of(mimic);
@@ -180,16 +199,22 @@ void bind_add_joint(BuilderClass& c) {
         nb::cast<BuilderObject&>(self).robot.joints.push_back(std::move(j));
         return nb::borrow(self);
       },
-      "A joint of a type of joint_types(), or fixed, continuous, composite. Returns the builder.\n\n"
+      "A joint of a type of joint_types(), or fixed, continuous, composite, spline, or one written in Python. Returns "
+      "the builder.\n\n"
       "origin: 4 x 4 pose of the joint frame in the parent link at q = 0; axis: in the joint frame. parameters: pitch "
       "of\n"
-      "a helical joint [m/rad], radii of an ellipsoid [m]. Numbers per coordinate, or one for all: lower and upper "
+      "a helical joint [m/rad], radii of an ellipsoid [m], spline_parameters() of a spline, whose limits follow. "
+      "Numbers per coordinate, or one for all: lower and upper "
       "(of\n"
       "q; NaN unknown, inf none), velocity, effort, damping, friction (Coulomb), stiffness and spring_reference,\n"
       "rotor_inertia and gear_ratio (armature = gear_ratio^2 rotor_inertia). mimic: (leader, multiplier, offset).\n"
       "actuated: None: all but floating and planar joints are. closes_loop: no joint of the tree, it becomes one of\n"
       "Model.loops. parts: of a composite joint, from parent to child: dictionaries with type, origin, axis,\n"
-      "parameters. child_origin: 4 x 4 pose of the joint frame in the child link, default identity. What is wrong, "
+      "parameters. Python: type is an object with nv (1 to 6), pose(q) (4 x 4, in the joint frame), columns(q) (6 x "
+      "nv, "
+      "body\naxes), rates(q, v) (dS/dt, unless columns are constant) and, for derivatives by q, rates_derivative(q, v, "
+      "direction);\ncoordinates are additive, axis and parameters have no meaning. child_origin: 4 x 4 pose of the "
+      "joint frame in the child link, default identity. What is wrong, "
       "unknown\n"
       "names included, is refused by build().");
 }
@@ -314,6 +339,19 @@ void bind_builder(nb::module_& m) {
   bind_add_joint(c);
 }
 
+nb::object parameters_along(nb::handle poses_, double step) {
+  const GivenArray given("spline_parameters", "poses", poses_, "poses of shape (N, 4, 4), N from 4: last row 0 0 0 1");
+  if (given.dimensions() != 3 || given.size(0) != 4 || given.size(1) != 4) given.refuse_shape();
+  const Input x = given.finite_rows(4);
+  std::vector<Transform<double>> poses;
+  for (Index s = 0; s < x.states(); s += 4) {
+    const double* const last = x.at(s + 3);
+    if (last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 1) given.refuse("another last row");
+    poses.push_back({rotation_of(given, x, s), {x.at(s)[3], x.at(s + 1)[3], x.at(s + 2)[3]}});
+  }
+  return new_array(spline_parameters(poses, step));
+}
+
 /// Names, or one.
 std::vector<std::string> names_of(const char* function, nb::handle given) {
   if (nb::isinstance<nb::str>(given)) return {nb::cast<std::string>(given)};
@@ -340,6 +378,12 @@ void bind_lock(nb::module_& m, const char* name, Lock function, S signature, con
 
 void bind_building(nb::module_& m) {
   bind_builder(m);
+  def(m, ZWANG_SIGNATURE("def spline_parameters(poses: ArrayLike, step: float = 1) -> Array"), &parameters_along,
+      "Parameters of a joint of type spline: along a cubic cumulative B-spline on SE(3) with these control poses, 4 x "
+      "4 in "
+      "the\njoint frame, at least four, `step` of q apart: 0 <= q <= (n - 3) step.\n\n"
+      "The curve is smooth to its second derivative and passes near its control poses; where they lie on a screw at "
+      "equal\nsteps it is that screw. Raises ValueError for neighbours that are half a turn apart.");
   kept_by<BuilderObject>(
       2, [](const BuilderObject& b) { return nb::make_tuple(state_of(b.robot), state_of(b.options)); },
       [](const Pickled&, const nb::tuple& state) {

@@ -117,7 +117,7 @@ class Call {
   }
   /// Many states at once, if there are many; `possible`: the batch supports the call.
   template <class One, class Many> void run(One&& one, Many&& many, bool possible = true) {
-    if (states_ <= 0 || has_gravity_ || !possible || robot_.model.nv() == 0) return run(one);
+    if (states_ <= 0 || has_gravity_ || !possible || robot_.model.nv() == 0 || robot_.one_by_one) return run(one);
     if (single())
       run_in_lanes<float>(one, many);
     else

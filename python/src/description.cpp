@@ -4,6 +4,8 @@
 #include "bind.hpp"
 #include "fields.hpp"
 #include "zwang/core/error.hpp"
+#include "zwang/model/spline_joint.hpp"
+#include "zwang/model/user_joint.hpp"
 
 namespace zwang::python {
 
@@ -52,7 +54,7 @@ template <class A> void fields(A& a, RobotDescription& r) {
 
 nb::tuple state_of(const RobotDescription& robot) {
   for (const JointDescription& j : robot.joints)
-    if (j.user)
+    if (j.user && j.user != spline_functions())
       throw UnsupportedError("pickle cannot keep the user-defined joint '" + j.name + "' of robot '" + robot.name +
                              "'");
   RobotDescription copy = robot;
@@ -66,6 +68,8 @@ RobotDescription description_from(nb::handle state) {
   const Pickled read("Model");
   const nb::object parts = state[1];
   FieldReader(parts, read).into(robot);
+  for (JointDescription& j : robot.joints)
+    if (j.type == spline_functions()->name) j.user = spline_functions();
   return robot;
 }
 

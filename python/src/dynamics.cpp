@@ -7,20 +7,22 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
+#include "zwang/algorithm/references.hpp"
 
 namespace zwang::python {
 namespace {
 
 /// Joints that transmit a wrench: all but those merged into a body.
 nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external,
-                          const char* in, const JointEffects* effects, nb::handle gravity, nb::handle out_) {
+                          const char* in, const JointEffects* effects, nb::handle gravity, const char* reference,
+                          nb::handle out_) {
   Call call("joint_wrenches", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.environment(gravity, external, in);
-  std::vector<LinkId> child;
-  for (const Joint& j : robot.model.joints())
-    if (!j.lumped) child.push_back(j.child);
-  const Index n = static_cast<Index>(child.size());
+  const bool local = std::string_view(reference) == "local";
+  const Seen seen = local ? Seen{Reference::local} : Seen::from(robot.model, reference, "reference");
+  Index n = 0;
+  for (const Joint& j : robot.model.joints()) n += j.lumped ? 0 : 1;
   const Output& out = call.output(nb::none(), {n, 6});
   if (!out_.is_none() && !PyDict_Check(out_.ptr()))
     throw_type("joint_wrenches", "out", out_, "a dictionary: an earlier result", "E_OUT");
@@ -32,12 +34,23 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
                          std::initializer_list<Index>{6});
   for (std::size_t i = 0; i < given.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) given[i].refuse_overlap("joint_wrenches", given[k].memory(), "another result");
+  Eigen::MatrixXd wrenches;
   call.run([&](Workspace& w, Index k) {
-    inverse_dynamics(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), w.external,
-                     effects != nullptr ? *effects : JointEffects());
-    for (Index j = 0; j < n; ++j) {
-      const Force<double> f = joint_wrench(robot.model, w.data, child[static_cast<std::size_t>(j)]);
-      for (Index i = 0; i < 6; ++i) *out.entry(k, j, i) = f[i];
+    wrenches.resize(6, static_cast<Index>(robot.model.joints().size()));
+    joint_wrenches(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), seen.reference, wrenches, w.external,
+                   effects != nullptr ? *effects : JointEffects());
+    const Mat3<double> R = seen.axes ? frame_pose(robot.model, w.data, seen.axes).R : Mat3<double>::identity();
+    Index j = 0, column = 0;
+    for (const Joint& joint : robot.model.joints()) {
+      const double* const f = wrenches.data() + 6 * column++;
+      if (joint.lumped) continue;
+      const Vec3<double> force = transpose_times(R, Vec3<double>{f[0], f[1], f[2]}),
+                         moment = transpose_times(R, Vec3<double>{f[3], f[4], f[5]});
+      for (Index i = 0; i < 3; ++i) {
+        *out.entry(k, j, i) = force[static_cast<int>(i)];
+        *out.entry(k, j, 3 + i) = moment[static_cast<int>(i)];
+      }
+      ++j;
     }
   });
   const nb::object all = nb::ellipsis(), every = nb::slice(nb::none(), nb::none(), nb::none());
@@ -106,11 +119,14 @@ void bind_dynamics(nb::module_& m) {
       ZWANG_SIGNATURE(
           "def joint_wrenches(model: Model, q: Vector, v: Vector, a: Vector, *, external: External | None = None, "
           "in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, "
-          "gravity: ArrayLike | None = None, out: dict[str, Array] | None = None) -> dict[str, Array]"),
+          "gravity: ArrayLike | None = None, reference: str = \"local\", out: dict[str, Array] | None = None) -> "
+          "dict[str, Array]"),
       &joint_wrenches,
       (std::string("The wrench [force; moment] [N, N m] that each joint transmits to its child link, by joint name, "
                    "shape (6,) or\n(N, 6): in the child link's axes about its origin, what a force-torque sensor in "
-                   "the joint reads.\n\nFixed joints that were merged into a body are absent: load with lump=False to "
+                   "the joint reads;\nreference: local, local_world_aligned (its origin, the world's axes), world "
+                   "(the world's origin and axes), or a frame\nwhose axes are meant.\n\nFixed joints that were merged "
+                   "into a body are absent: load with lump=False to "
                    "read theirs. out: an earlier\nresult, whose arrays are filled. With a leading dimension (N, ...) "
                    "the results have it too.") +
        algorithm_list::k_environment)

@@ -3,49 +3,17 @@
 #include "zwang/spatial/exp_log.hpp"
 
 #include "bind.hpp"
-#include "given_array.hpp"
+#include "shaped.hpp"
 
 namespace zwang::python {
 namespace {
 
-Vec3<double> vector_of(const double* x) { return {x[0], x[1], x[2]}; }
-Motion<double> motion_of(const double* x) { return {vector_of(x), vector_of(x + 3)}; }
-
-/// N or one of Rows x Columns; f(x, set) with set(row, column, number).
-template <class F> nb::object results(const char* function, const Input& x, bool many,
-                                      std::initializer_list<Index> shape, Index each, F&& f) {
-  const Index count = each > 0 ? x.states() / each : 0;
-  const Output out(function, "out", nb::none(), many ? count : -1, shape);
-  for (Index s = 0; s < count; ++s)
-    f(s * each, [&](Index i, Index j, double value) {
-      if (!is_finite(value)) detail::throw_overflow(function);
-      out.set(s, i, j, value);
-    });
-  return out.array;
-}
-
-template <class Set> void set_block(const Set& set, Index row, Index column, const Mat3<double>& M) {
-  for (Index i = 0; i < 3; ++i)
-    for (Index j = 0; j < 3; ++j) set(row + i, column + j, M(i, j));
-}
 template <class Set> void set_jacobian(const Set& set, const Mat3<double>& J) { set_block(set, 0, 0, J); }
 template <class Set> void set_jacobian(const Set& set, const MotionJacobian<double>& J) {
   set_block(set, 0, 0, J.J);
   set_block(set, 0, 3, J.Q);
   set_block(set, 3, 3, J.J);
   set_block(set, 3, 0, Mat3<double>::zero());
-}
-
-/// A rotation matrix, to rounding of what wrote it.
-constexpr double k_rotation_tolerance = 1e-6;
-Mat3<double> rotation_of(const GivenArray& given, const Input& x, Index row) {
-  Mat3<double> R = Mat3<double>::zero();
-  for (Index i = 0; i < 3; ++i) R[static_cast<int>(i)] = vector_of(x.at(row + i));
-  const Vec3<double> normal = cross(R[0], R[1]) - R[2];
-  const double errors[] = {dot(R[0], R[0]) - 1, dot(R[1], R[1]) - 1, dot(R[0], R[1]), dot(normal, normal)};
-  for (const double e : errors)
-    if (!(e < k_rotation_tolerance && e > -k_rotation_tolerance)) given.refuse("a matrix that is no rotation");
-  return R;
 }
 
 nb::object exp_of_rotation(nb::handle phi) {

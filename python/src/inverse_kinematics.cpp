@@ -98,6 +98,7 @@ struct PosesObject {
   }
   BatchInverseKinematics& many() {
     if (batch == nullptr || threads != wanted_threads()) {
+      refuse_python_joints(robot.model, "inverse kinematics of N targets");
       threads = wanted_threads();
       batch = std::make_unique<BatchInverseKinematics>(robot.model, targets, shared != nullptr ? &shared->set : nullptr,
                                                        settings, BatchOptions{threads});

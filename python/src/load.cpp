@@ -13,6 +13,7 @@
 #include "zwang/model/joint_info.hpp"
 #include "zwang/model/joint_types.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/model/spline_joint.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -48,6 +49,9 @@ template <class... J> nb::dict joint_table(JointList<J...>) {
   };
   (add(J{}), ...);
   found["continuous"] = found[Revolute::name];
+  found[spline_functions()->name] = nb::make_tuple(1, 1, "additive");
+  found[User::name] =
+      nb::make_tuple(0, 0, "additive");  // written in Python; never a part, so that its sizes do not count
   return found;
 }
 

@@ -11,11 +11,12 @@
   a_part(errors) a_part(model) a_part(load) a_part(write) a_part(building) a_part(dynamics) a_part(algorithms)       \
       a_part(derivatives) a_part(derivative_products) a_part(joint_wrench_derivatives) a_part(parameter_derivatives) \
           a_part(second_derivatives) a_part(quantities) a_part(cholesky) a_part(manifold) a_part(random_states)      \
-              a_part(exp_log) a_part(constraints) a_part(solver) a_part(delassus) a_part(assembly)                   \
-                  a_part(inverse_kinematics) a_part(batch) a_part(documents) a_part(systems) a_part(contacts)        \
-                      a_part(contact_cholesky) a_part(codegen) a_part(inverse) a_part(mobility)                     \
-                          a_part(wrench_observer) a_part(scene) a_part(simulation) a_part(batch_simulator)           \
-                              a_part(path_planning) a_part(view)
+              a_part(exp_log) a_part(attitudes) a_part(inertial_parameters) a_part(zero_moment_point)                \
+                  a_part(user_joints) a_part(constraints) a_part(solver) a_part(delassus) a_part(assembly)           \
+                      a_part(inverse_kinematics) a_part(batch) a_part(documents) a_part(systems) a_part(contacts)    \
+                          a_part(contact_cholesky) a_part(codegen) a_part(inverse) a_part(mobility)                  \
+                              a_part(wrench_observer) a_part(scene) a_part(simulation) a_part(batch_simulator)       \
+                                  a_part(path_planning) a_part(view)
 
 namespace zwang::python {
 

@@ -20,6 +20,11 @@ class Evaluator;
 
 namespace zwang::python {
 
+/// Whether a joint of the model is written in Python (user_joints.hpp).
+bool has_python_joints(const Model& model);
+/// Throws UnsupportedError for a model with such a joint; `what`: what cannot be done with it.
+void refuse_python_joints(const Model& model, const char* what);
+
 /// The workspace of one call. Never used by two threads at once.
 struct Workspace {
   explicit Workspace(const Model& model) : data(model) {}
@@ -39,7 +44,9 @@ int wanted_threads();
 
 /// A batch, and memory for copies. Never used by two threads at once.
 template <class T> struct Lanes {
-  Lanes(const Model& model, int n) : batch(model, {.threads = n}), threads(n) {}
+  Lanes(const Model& model, int n)
+      : batch((refuse_python_joints(model, "batches"), model), {.threads = n}),
+        threads(n) {}
   BasicBatch<T> batch;
   int threads;
   std::vector<std::vector<T>> rooms;
@@ -49,7 +56,7 @@ template <class T> struct Lanes {
 template <class T> struct SolverLanes {
   SolverLanes(const Model& model, const ConstraintSet& from, const SolverSettings& settings, int n)
       : set(from),
-        solver(model, set, settings, {.threads = n}),
+        solver((refuse_python_joints(model, "solves of N states"), model), set, settings, {.threads = n}),
         version(from.version()),
         threads(n) {}
   /// Takes what may have changed between two calls.
@@ -96,10 +103,12 @@ struct Robot {
   Robot(Model m, std::shared_ptr<const Diagnostics> all)
       : model(std::move(m)),
         found(all ? std::move(all) : std::make_shared<const Diagnostics>(model.diagnostics())),
-        pool(std::make_shared<Pool>()) {}
+        pool(std::make_shared<Pool>()),
+        one_by_one(has_python_joints(model)) {}
   Model model;
   std::shared_ptr<const Diagnostics> found;  ///< from reading and building
   std::shared_ptr<Pool> pool;
+  bool one_by_one;  ///< a joint is written in Python: states are computed one after the other
 };
 
 /// A workspace for the length of a scope, with the model's own gravity.

@@ -6,6 +6,7 @@
 #include "io/document_trees.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
+#include "zwang/model/spline_joint.hpp"
 #include "zwang/model/user_joint.hpp"
 
 namespace zwang {
@@ -117,6 +118,7 @@ void ModelReader::user(const JsonNode& node, const std::string& name, std::share
   const std::string type = node.text();
   for (const auto& [joint, code] : user_)
     if (joint == name) x = code;
+  if (x == nullptr && type == spline_functions()->name) x = spline_functions();
   if (x == nullptr)
     node.fail("joint '" + printable(name) + "' is user-defined ('" + printable(type) +
               "'): its code is given to the reader by the joint's name");

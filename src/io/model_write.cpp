@@ -4,6 +4,7 @@
 #include "io/document_trees.hpp"
 #include "io/same_bits.hpp"
 #include "zwang/io/model.hpp"
+#include "zwang/model/spline_joint.hpp"
 #include "zwang/model/user_joint.hpp"
 
 namespace zwang {
@@ -48,7 +49,7 @@ template <class X> class MemberWriter {
   }
   void user(std::shared_ptr<const UserJoint> X::*m) {
     if ((x_.*m) == nullptr) return;
-    if (user_ == UserJointsAs::error)
+    if (user_ == UserJointsAs::error && x_.*m != spline_functions())
       throw UnsupportedError("to_json: joint '" + x_.name +
                              "' is user-defined: no document holds its code (UserJointsAs::by_name leaves it out)");
     out_["user"] = (x_.*m)->name;

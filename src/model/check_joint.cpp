@@ -5,6 +5,7 @@
 
 #include "model/check_detail.hpp"
 #include "zwang/model/joint_info.hpp"
+#include "zwang/model/spline_joint.hpp"
 #include "zwang/model/user_joint.hpp"
 
 namespace zwang::detail {
@@ -50,6 +51,13 @@ void Checker::type_of(Index j) {
   }
   if (joint.user) {
     facts = {joint.user->nq, joint.user->nv, true, false, true};
+    if (joint.user != spline_functions()) return;
+    if (const std::string fault = spline_fault(joint.parameters); !fault.empty()) {
+      Diagnostic d = at_joint(j, "E_PARAMETERS");
+      d.found = fault;
+      d.expected = "those of spline_parameters()";
+      found_.add(Weight::refuse, d);
+    }
     return;
   }
   if (joint.type == "fixed") {

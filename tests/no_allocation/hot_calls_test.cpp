@@ -7,8 +7,10 @@
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/references.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/zero_moment_point.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/solve/solver.hpp"
@@ -160,6 +162,15 @@ TEST_F(NoAllocation, InQuantities) {
     EXPECT_NO_ALLOCATION(composite_inertia_rate(m, d, x.q, x.v, tip, six));
     EXPECT_NO_ALLOCATION(articulated_inertia(m, d, x.q, tip, six));
     EXPECT_NO_ALLOCATION(body_momentum(m, d, x.q, x.v, tip));
+    EXPECT_NO_ALLOCATION(body_inertia(m, d, tip));
+    Matrix wrenches(6, static_cast<Index>(m.joints().size()));
+    for (const Reference reference : {Reference::world, Reference::local_world_aligned}) {
+      EXPECT_NO_ALLOCATION(composite_inertia(m, d, x.q, tip, reference));
+      EXPECT_NO_ALLOCATION(composite_inertia_rate(m, d, x.q, x.v, tip, reference, six));
+      EXPECT_NO_ALLOCATION(body_momentum(m, d, x.q, x.v, tip, reference));
+      EXPECT_NO_ALLOCATION(joint_wrenches(m, d, x.q, x.v, x.a, reference, wrenches, aligned));
+    }
+    EXPECT_NO_ALLOCATION(zero_moment_point(m, d, x.q, x.v, x.a, {0, 1, 2}, {1, 2, 3}, aligned));
   }
 }
 

@@ -79,7 +79,7 @@ def objects():
         zw.all_terms(arm, q, v), zw.base_parameters(arm), zw.cholesky(arm, q),
         solver.contact_cholesky(), zw.Delassus(arm, constraints, q), constraints.evaluate(q, v),
         zw.solve_system(np.eye(2), np.ones((1, 2)), np.ones(2), np.ones(1)), zw.solve_contacts([0.5], np.eye(3), [1.0, 0, -1]),
-        zw.Status.ok, zw.set_threads(zw.threads()),
+        zw.centre_of_pressure([0, 0, 1, 0, 0, 0]), zw.Status.ok, zw.set_threads(zw.threads()),
         zw.contact_step_derivatives(arm, None, q, scene=scene), zw.ContactRollout(arm, None, q, v, np.zeros((2, arm.nv)), scene=scene),
         zw.view(arm, q, geometry="skeleton"), zw.inverse_dynamics_derivatives(arm, q, v, v, wrt="armature"),
     ]

@@ -2,6 +2,7 @@
 #include <rbdl/rbdl_utils.h>
 
 #include <zwang/algorithm/quantities.hpp>
+#include <zwang/algorithm/zero_moment_point.hpp>
 
 #include "robot.hpp"
 
@@ -57,14 +58,14 @@ double CalcKineticEnergy(Model& model, const VectorNd& q, const VectorNd& qdot, 
 void CalcZeroMomentPoint(Model& model, const VectorNd& q, const VectorNd& qdot, const VectorNd& qddot, Vector3d* zmp,
                          const Vector3d& normal, const Vector3d& point, bool update_kinematics) {
   if (zmp == nullptr) throw Errors::RBDLInvalidParameterError("CalcZeroMomentPoint: zmp is null");
+  if (!(normal.norm() > 0)) throw Errors::RBDLInvalidParameterError("CalcZeroMomentPoint: normal is zero");
   double mass = 0;
   Vector3d com, acceleration, moment;
   CalcCenterOfMass(model, q, qdot, &qddot, mass, com, nullptr, &acceleration, nullptr, &moment, update_kinematics);
-  // The ground's wrench about `point`; the point z of the plane with n x (moment - (z - point) x force) = 0 (Sardain &
-  // Bessonnet 2004): z = point + n x moment / (n . force).
+  // The ground's wrench about the centre of mass.
   const Vector3d force = mass * (acceleration - model.gravity);
-  moment += Math::VectorCrossMatrix(com - point) * force;
-  *zmp = point + Math::VectorCrossMatrix(normal) * moment / normal.dot(force);
+  const auto given = [](const Vector3d& x) { return zwang::Vec3<double>{x.x(), x.y(), x.z()}; };
+  *zmp = from(zwang::centre_of_pressure({given(force), given(moment)}, given(com), given(normal), given(point)).point);
 }
 
 std::string GetDofName(const Math::SpatialVector& joint_dof) {

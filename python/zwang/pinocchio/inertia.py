@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import zwang as zw
+
 from . import _arrays
 from ._arrays import Array, close, inverse, matrix, positional, vector
 from .spatial import SE3, Force, Motion, random_rotation, skew
@@ -287,9 +289,7 @@ class PseudoInertia:
     @staticmethod
     def FromDynamicParameters(parameters: Any) -> PseudoInertia:
         """Of m, m c, then Ixx Ixy Iyy Ixz Iyz Izz about the origin."""
-        p = vector(parameters, 10, "dynamic_params")
-        about = np.array([[p[4], p[5], p[7]], [p[5], p[6], p[8]], [p[7], p[8], p[9]]])
-        return PseudoInertia(p[0], p[1:4], np.trace(about) / 2 * np.eye(3) - about)
+        return PseudoInertia.FromMatrix(zw.pseudo_inertia_from_parameters(vector(parameters, 10, "dynamic_params")))
 
     @staticmethod
     def FromMatrix(m: Any) -> PseudoInertia:
@@ -310,8 +310,7 @@ class PseudoInertia:
 
     def toDynamicParameters(self) -> Array:
         """m, m c, then Ixx Ixy Iyy Ixz Iyz Izz about the origin, (10,)."""
-        A = np.trace(self.sigma) * np.eye(3) - self.sigma
-        return np.array([self.mass, *self.h, A[0, 0], A[0, 1], A[1, 1], A[0, 2], A[1, 2], A[2, 2]])
+        return zw.parameters_from_pseudo_inertia(self.toMatrix())
 
     def toInertia(self) -> Inertia:
         """The Inertia."""
@@ -324,18 +323,13 @@ class LogCholeskyParameters:
     def __init__(self, parameters: Any) -> None:
         self.parameters = vector(parameters, 10, "log_cholesky").copy()
 
-    def _factor(self) -> Array:
-        alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3 = self.parameters
-        return np.array(np.exp(alpha) * np.array([[np.exp(d1), s12, s13, t1], [0, np.exp(d2), s23, t2], [0, 0, np.exp(d3), t3], [0, 0, 0, 1.0]]))
-
     def toPseudoInertia(self) -> PseudoInertia:
         """U U' of the triangular U that the parameters fill."""
-        U = self._factor()
-        return PseudoInertia.FromMatrix(U @ U.T)
+        return PseudoInertia.FromDynamicParameters(self.toDynamicParameters())
 
     def toDynamicParameters(self) -> Array:
         """m, m c, then Ixx Ixy Iyy Ixz Iyz Izz about the origin, (10,)."""
-        return self.toPseudoInertia().toDynamicParameters()
+        return zw.parameters_from_log_cholesky(self.parameters)
 
     def toInertia(self) -> Inertia:
         """The Inertia."""
@@ -343,11 +337,4 @@ class LogCholeskyParameters:
 
     def calculateJacobian(self) -> Array:
         """d toDynamicParameters / d parameters, 10 x 10."""
-        U, alpha = self._factor(), np.exp(self.parameters[0])
-        d = np.zeros((10, 4, 4))
-        d[0] = U
-        for k in range(3):
-            d[1 + k, k, k] = U[k, k]
-        for k, (i, j) in enumerate([(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]):
-            d[4 + k, i, j] = alpha
-        return np.stack([PseudoInertia.FromMatrix(x @ U.T + U @ x.T).toDynamicParameters() for x in d], axis=1)
+        return zw.log_cholesky_jacobian(self.parameters)

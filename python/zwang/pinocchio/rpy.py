@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, inverse, matrix, vector
+import zwang as zw
+
+from ._arrays import Array, matrix, vector
 from .frames import LOCAL, ReferenceFrame
 
 __all__ = ["rotate", "rpyToMatrix", "matrixToRpy", "computeRpyJacobian", "computeRpyJacobianInverse", "computeRpyJacobianTimeDerivative"]
@@ -27,8 +29,7 @@ def rotate(axis: str, angle: float) -> Array:
 
 def rpyToMatrix(*rpy: Any) -> Array:
     """The rotation of (roll, pitch, yaw), given as three numbers or one vector."""
-    r, p, y = vector(rpy[0] if len(rpy) == 1 else rpy, 3, "rpy")
-    return rotate("z", y) @ rotate("y", p) @ rotate("x", r)
+    return zw.rotation_from_rpy(vector(rpy[0] if len(rpy) == 1 else rpy, 3, "rpy"))
 
 
 def matrixToRpy(R: Any) -> Array:
@@ -41,25 +42,20 @@ def matrixToRpy(R: Any) -> Array:
     return np.array([np.arctan2(m[2, 1], m[2, 2]), pitch, np.arctan2(m[1, 0], m[0, 0])])
 
 
+def _axes(reference_frame: ReferenceFrame) -> str:
+    return "local" if reference_frame == LOCAL else "world"
+
+
 def computeRpyJacobian(rpy: Any, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """J with angular velocity = J d(rpy)/dt, in the body's axes (LOCAL) or the world's."""
-    r, p, y = vector(rpy, 3, "rpy")
-    sr, cr, sp, cp, sy, cy = np.sin(r), np.cos(r), np.sin(p), np.cos(p), np.sin(y), np.cos(y)
-    if reference_frame == LOCAL:
-        return np.array([[1, 0, -sp], [0, cr, sr * cp], [0, -sr, cr * cp]])
-    return np.array([[cp * cy, -sy, 0], [cp * sy, cy, 0], [-sp, 0, 1]])
+    return zw.rpy_jacobian(vector(rpy, 3, "rpy"), _axes(reference_frame))
 
 
 def computeRpyJacobianInverse(rpy: Any, reference_frame: ReferenceFrame = LOCAL) -> Array:
-    """Its inverse; no number where the pitch is half pi."""
-    return inverse(computeRpyJacobian(rpy, reference_frame))
+    """Its inverse; ValueError where the pitch is half pi."""
+    return zw.rpy_jacobian_inverse(vector(rpy, 3, "rpy"), _axes(reference_frame))
 
 
 def computeRpyJacobianTimeDerivative(rpy: Any, rpydot: Any, reference_frame: ReferenceFrame = LOCAL) -> Array:
     """dJ/dt at the rates rpydot."""
-    r, p, y = vector(rpy, 3, "rpy")
-    dr, dp, dy = vector(rpydot, 3, "rpydot")
-    sr, cr, sp, cp, sy, cy = np.sin(r), np.cos(r), np.sin(p), np.cos(p), np.sin(y), np.cos(y)
-    if reference_frame == LOCAL:
-        return np.array([[0, 0, -cp * dp], [0, -sr * dr, cr * cp * dr - sr * sp * dp], [0, -cr * dr, -sr * cp * dr - cr * sp * dp]])
-    return np.array([[-sp * cy * dp - cp * sy * dy, -cy * dy, 0], [-sp * sy * dp + cp * cy * dy, -sy * dy, 0], [-cp * dp, 0, 0]])
+    return zw.rpy_jacobian_dot(vector(rpy, 3, "rpy"), vector(rpydot, 3, "rpydot"), _axes(reference_frame))
