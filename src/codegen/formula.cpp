@@ -67,9 +67,9 @@ void check_constraints(const ConstraintSet* set) {
 
 void check_joints(const Model& model) {
   for (const Joint& j : model.joints())
-    if (j.type == "user")
-      throw UnsupportedError("E_UNSUPPORTED formula: joint '" + j.name +
-                             "' is defined by a user, for the scalars of the library alone");
+    if (j.description.user != nullptr)
+      throw UnsupportedError("E_UNSUPPORTED formula: joint '" + j.name + "'" + " of type '" + j.type +
+                             "' has functions for the scalars of the library alone");
 }
 
 double value(const FormulaNode& n, const std::vector<double>& x) {

@@ -209,6 +209,10 @@ def test_refusals():
             (["mass_matrix"], {"gravity": [0, 1]}, "expected 3"), (["mass_matrix"], {"wrenches": ["x"]}, "no frame named 'x'")):
         with pytest.raises(ValueError, match=match):
             zw.generate(arm, functions, **options)
+    track = zw.ModelBuilder("track").add_link("base").add_link("cart", mass=1.0, inertia=np.eye(3))
+    track.add_joint("rail", "spline", "base", "cart", parameters=zw.spline_parameters([pose([0.1 * k, 0, 0]) for k in range(5)]))
+    with pytest.raises(zw.UnsupportedError, match="'rail' of type 'spline'"):
+        zw.generate(track.build(), ["mass_matrix"])
     code = zw.generate(arm, ["mass_matrix"])
     with pytest.raises(FileNotFoundError):
         zw.compile_c(code, compiler="no_such_compiler")
