@@ -2,6 +2,7 @@
 #include "codegen/examples.hpp"
 
 #include <Eigen/LU>
+#include <cmath>
 #include <optional>
 
 #include "zwang/algorithm/dynamics.hpp"
@@ -192,11 +193,37 @@ class Call {
 
 }  // namespace
 
+namespace {
+
+double scale_of(const Formula& formula, const Example& example) {
+  double largest = 0;
+  for (const double x : example.outputs) largest = std::fmax(largest, std::fabs(x));
+  if (formula.singular != 0) return largest;
+  Formula whole = formula;
+  whole.outputs.resize(1);
+  whole.outputs[0].nodes.clear();
+  for (std::size_t k = 0; k < formula.nodes.size(); ++k)
+    if (formula.nodes[k].operation > Operation::constant) whole.outputs[0].nodes.push_back(static_cast<int>(k));
+  for (const double x : evaluate(whole, example.inputs)) largest = std::fmax(largest, std::fabs(x) / 10);
+  return largest;
+}
+
+}  // namespace
+
 bool is_singular(const Formula& formula, const std::vector<double>& inputs) {
   if (formula.singular == 0) return false;
   Formula status = formula;
   status.outputs = {{"singular", 1, 1, "", {formula.singular}}};
   return evaluate(status, inputs)[0] != 0;
+}
+
+double difference(const std::vector<double>& outputs, const Example& example) {
+  double worst = 0;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const double d = std::fabs(outputs[k] - example.outputs[k]);
+    worst = std::fmax(worst, std::isfinite(d) ? d : HUGE_VAL);
+  }
+  return worst == 0 ? 0 : worst / example.scale;
 }
 
 std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count) {
@@ -205,7 +232,10 @@ std::vector<Example> examples(const Model& model, const Formula& formula, const 
   Example next;
   for (std::uint64_t seed = 1; seed <= 10 * static_cast<std::uint64_t>(count) && static_cast<int>(all.size()) < count;
        ++seed)
-    if (call.at(seed, formula, next) && !is_singular(formula, next.inputs)) all.push_back(next);
+    if (call.at(seed, formula, next) && !is_singular(formula, next.inputs)) {
+      next.scale = scale_of(formula, next);
+      all.push_back(next);
+    }
   if (static_cast<int>(all.size()) < count)
     throw UnsupportedError("E_UNSUPPORTED " + formula.function +
                            ": at random states rows depend on each other or have no solution, or a coordinate "

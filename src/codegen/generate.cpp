@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "codegen/c_names.hpp"
-#include "codegen/examples.hpp"
-#include "codegen/straight_line.hpp"
+#include "codegen/self_test.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/io/model.hpp"
 
@@ -18,15 +17,9 @@ namespace {
 
 using codegen::CScalar;
 using codegen::Example;
+using codegen::Written;
 
 constexpr int k_examples = 10;
-
-/// A function with what its text is made of.
-struct Written {
-  GeneratedFunction function;
-  Formula formula;
-  std::vector<Example> examples;
-};
 
 /// `pose:tool0` -> pose, tool0.
 void split(const std::string& word, std::string& function, std::string& frame) {
@@ -35,16 +28,6 @@ void split(const std::string& word, std::string& function, std::string& frame) {
   frame = colon == std::string::npos ? "" : word.substr(colon + 1);
   if (colon != std::string::npos && frame.empty())
     throw std::invalid_argument("E_MISSING generate: '" + word + "' names no frame behind the colon");
-}
-
-/// Largest difference over the largest number of the call.
-double difference(const std::vector<double>& x, const std::vector<double>& y) {
-  double worst = 0, size = 1e-300;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    worst = std::fmax(worst, std::isfinite(x[k]) ? std::fabs(x[k] - y[k]) : HUGE_VAL);
-    size = std::fmax(size, std::fabs(y[k]));
-  }
-  return worst / size;
 }
 
 /// The numbers that a formula and the library add in another order: 1e3 of them a body, and solves on M lose what its
@@ -58,7 +41,7 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   FormulaOptions how = options.formula;
   how.frame = frame;
   how.normalize = !options.sines_as_inputs;
-  if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-4);
+  if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-3);
   out.formula = formula(model, function, how);
   bool of_frame = false;
   for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
@@ -66,7 +49,7 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
     throw std::invalid_argument("E_NAME generate: '" + word + "': " + function + " is no function of a frame");
   out.examples = codegen::examples(model, out.formula, how, k_examples);
   for (const Example& x : out.examples)
-    if (!(difference(evaluate(out.formula, x.inputs), x.outputs) < k_equal))
+    if (!(codegen::difference(evaluate(out.formula, x.inputs), x) < k_equal))
       throw std::logic_error("generate: the formula of " + word + " is not what the library computes");
   if (options.sines_as_inputs) {
     codegen::SinesApart apart = codegen::with_sines_as_inputs(out.formula);
@@ -83,8 +66,7 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
 void name_in_c(const std::string& prefix, std::vector<Written>& all) {
   codegen::CNames functions;
   for (Written& w : all) {
-    std::string words = w.function.word;
-    w.function.name = functions.add(prefix + '_' + codegen::c_identifier(words));
+    w.function.name = functions.add(prefix + '_' + codegen::c_identifier(w.function.word));
     codegen::CNames arguments;
     for (auto* const list : {&w.formula.inputs, &w.formula.outputs})
       for (FormulaArgument& x : *list) x.name = arguments.add(codegen::c_identifier(x.name));
@@ -167,64 +149,6 @@ std::string body(const Written& w, const CScalar& scalar, const std::string& sin
   return text + "  }\n";
 }
 
-std::string self_test(const std::vector<Written>& all, const GenerateOptions& options, const CScalar& scalar) {
-  std::string text = fmt::format(
-      "\n#ifdef {}_SELF_TEST\n#include <math.h>\n#include <stdio.h>\n\n"
-      "/* Inputs and results of the library at {} states of each function: differences beside the largest result. */\n"
-      "static double {}_self_test(const {} *x, const double *y, int size) {{\n"
-      "  double worst = 0, most = 1e-300;\n  int k;\n"
-      "  for (k = 0; k < size; ++k) {{\n"
-      "    const double d = fabs((double)x[k] - y[k]), m = fabs(y[k]);\n"
-      "    worst = !(d <= worst) ? d : worst;\n    most = m > most ? m : most;\n  }}\n"
-      "  return worst / most;\n}}\n\nint main(void) {{\n  int failed = 0, state;\n",
-      upper(options.name), k_examples, options.name, scalar.type);
-  for (const Written& w : all) {
-    // Where pivots are checked, so many digits may be lost with the status 0.
-    const bool solves = w.formula.singular != 0;
-    const char* const tolerance = scalar.is_float() ? (solves ? "5e-3" : "1e-5") : (solves ? "1e-7" : "1e-12");
-    Index in = 0, out = 0;
-    for (const FormulaArgument& x : w.formula.inputs) in += x.size();
-    for (const FormulaArgument& x : w.formula.outputs) out += x.size();
-    text += "  {\n";
-    const auto table = [&](const char* type, const char* name, Index size, bool inputs) {
-      text += fmt::format("    static const {} {}[{}][{}] = {{", type, name, k_examples, std::max<Index>(size, 1));
-      for (std::size_t k = 0; k < w.examples.size(); ++k) {
-        text += k == 0 ? "\n        {" : ",\n        {";
-        const std::vector<double>& numbers = inputs ? w.examples[k].inputs : w.examples[k].outputs;
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-          text += (i == 0 ? "" : ",") +
-                  codegen::literal(inputs && scalar.is_float() ? static_cast<float>(numbers[i]) : numbers[i],
-                                   inputs ? scalar : CScalar{"double", ""});
-        text += numbers.empty() ? "0}" : "}";
-      }
-      text += "};\n";
-    };
-    table(std::string(scalar.type).c_str(), "in", in, true);
-    table("double", "expected", out, false);
-    text += fmt::format("    {} out[{}];\n    double worst = 0;\n    for (state = 0; state < {}; ++state) {{\n",
-                        scalar.type, std::max<Index>(out, 1), k_examples);
-    std::string arguments;
-    Index at = 0;
-    for (const FormulaArgument& x : w.formula.inputs) {
-      arguments += fmt::format("{}in[state] + {}", arguments.empty() ? "" : ", ", at);
-      at += x.size();
-    }
-    at = 0;
-    for (const FormulaArgument& x : w.formula.outputs) {
-      arguments += fmt::format(", out + {}", at);
-      at += x.size();
-    }
-    text += fmt::format(
-        "      const int status = {}({});\n"
-        "      const double d = status == 0 ? {}_self_test(out, expected[state], {}) : HUGE_VAL;\n"
-        "      worst = !(d <= worst) ? d : worst;\n    }}\n"
-        "    failed += worst <= {} ? 0 : 1;\n"
-        "    printf(\"%s %.1e {}\\n\", worst <= {} ? \"ok    \" : \"FAILED\", worst);\n  }}\n",
-        w.function.name, arguments, options.name, out, tolerance, w.function.name, tolerance);
-  }
-  return text + "  return failed;\n}\n#endif\n";
-}
-
 }  // namespace
 
 GeneratedCode generate(const Model& model, const std::vector<std::string>& functions, const GenerateOptions& options) {
@@ -256,7 +180,7 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
                 (needs_math ? "\n#include <math.h>\n" : "");
   if (text.find(sines + '(') != std::string::npos) code.source += codegen::sines_function(scalar, sines);
   code.source += text;
-  code.source += self_test(all, options, scalar);
+  code.source += codegen::self_test(all, options.name, upper(options.name), scalar);
   return code;
 }
 

@@ -74,7 +74,7 @@ struct FormulaOptions {
   /// Quaternions and other directions in q are divided by their length first. Off: the caller gives unit ones.
   bool normalize = true;
   /// A pivot below this times what it was before others were eliminated is too small: so many digits are lost.
-  double least_pivot = 1e-8;
+  double least_pivot = 1e-6;
 };
 
 /// A function that formula() knows.

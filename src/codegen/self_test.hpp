@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The main that a generated source keeps: ten states of each function and the library's results there.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "codegen/examples.hpp"
+#include "codegen/straight_line.hpp"
+
+namespace zwang::codegen {
+
+/// A function with what its text is made of.
+struct Written {
+  GeneratedFunction function;
+  Formula formula;
+  std::vector<Example> examples;
+};
+
+/// Text of C behind `#ifdef NAME_SELF_TEST`; `upper_name` is NAME.
+std::string self_test(const std::vector<Written>& all, const std::string& name, const std::string& upper_name,
+                      const CScalar& scalar);
+
+}  // namespace zwang::codegen
