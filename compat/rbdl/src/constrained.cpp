@@ -162,7 +162,9 @@ bool CalcAssemblyQ(Model& model, const VectorNd& QInit, ConstraintSet& CS, Vecto
   settings.max_iterations = static_cast<int>(max_iter);
   settings.attempts = 0;
   zwang::Assembler assembler(bound.model, bound.set, settings);
-  const zwang::Assembly& found = assembler.assemble(robot.q);
+  const VectorNd start = robot.q;  // rows of a program move the robot
+  const zwang::Assembly& found = assembler.assemble(start);
+  robot.set_q("CalcAssemblyQ", QInit);
   robot.write_q(found.q, Q);
   return found.report.status == zwang::Status::ok;
 }
@@ -172,7 +174,8 @@ void CalcAssemblyQDot(Model& model, const VectorNd& Q, const VectorNd& QDotInit,
   Bound& bound = CS.kept.of(model, CS);
   Robot& robot = bound.at("CalcAssemblyQDot", model, Q, &QDotInit, true);
   zwang::Assembler assembler(bound.model, bound.set, assembly_settings("CalcAssemblyQDot", robot, weights));
-  robot.from_model("CalcAssemblyQDot", "the size of QDot", assembler.assemble_velocity(robot.q, robot.v).v, QDot);
+  const VectorNd q = robot.q, v = robot.v;
+  robot.from_model("CalcAssemblyQDot", "the size of QDot", assembler.assemble_velocity(q, v).v, QDot);
 }
 
 void InverseDynamicsConstraints(Model& model, const VectorNd& Q, const VectorNd& QDot, const VectorNd& QDDotDesired,

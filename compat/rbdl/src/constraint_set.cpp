@@ -11,9 +11,9 @@ unsigned int ConstraintSet::add_row(Group group, const SpatialVector& axis, cons
   const unsigned int row = static_cast<unsigned int>(size());
   const std::string called = row_name != nullptr ? row_name : "";
   const auto is_same = [&](const Group& g) {
-    return g.type == group.type && g.user_id == group.user_id && g.body == group.body && g.other == group.other &&
-           g.point == group.point && g.X.E == group.X.E && g.X.r == group.X.r && g.Y.E == group.Y.E &&
-           g.Y.r == group.Y.r && g.baumgarte == group.baumgarte && g.T_stab == group.T_stab;
+    return g.custom == group.custom && g.type == group.type && g.user_id == group.user_id && g.body == group.body &&
+           g.other == group.other && g.point == group.point && g.X.E == group.X.E && g.X.r == group.X.r &&
+           g.Y.E == group.Y.E && g.Y.r == group.Y.r && g.baumgarte == group.baumgarte && g.T_stab == group.T_stab;
   };
   Group* into = nullptr;
   for (Group& g : groups)
@@ -66,6 +66,31 @@ unsigned int ConstraintSet::AddLoopConstraint(unsigned int id_predecessor, unsig
                   enable_baumgarte,
                   T_stab},
                  axis, constraint_name);
+}
+
+unsigned int ConstraintSet::AddCustomConstraint(std::shared_ptr<Constraint> custom) {
+  if (custom == nullptr || custom->getConstraintSize() == 0)
+    throw Errors::RBDLInvalidParameterError("AddCustomConstraint: the constraint is null or has no rows");
+  for (const Group& group : groups)
+    if (group.custom == custom) throw Errors::RBDLInvalidParameterError("AddCustomConstraint: it is there already");
+  custom->setConstraintIndex(static_cast<unsigned int>(size()));
+  unsigned int row = 0;
+  for (unsigned int k = 0; k < custom->getConstraintSize(); ++k)
+    row = add_row({ConstraintTypeCustom,
+                   "",
+                   custom->getUserDefinedId(),
+                   0,
+                   0,
+                   Vector3d::Zero(),
+                   {},
+                   {},
+                   {},
+                   {},
+                   custom->isBaumgarteStabilizationEnabled(),
+                   custom->getBaumgarteTimeConstant(),
+                   custom},
+                  Math::SpatialVectorZero, custom->getName().c_str());
+  return row;
 }
 
 ConstraintSet ConstraintSet::Copy() const {
@@ -141,14 +166,19 @@ void ConstraintSet::enableBaumgarteStabilization(unsigned int group) {
     throw Errors::RBDLMissingImplementationError(
         "enableBaumgarteStabilization: a contact has no error of position here: zwang's ContactConstraint with a "
         "target_point has one");
-  groups[group].baumgarte = true;
+  set_feedback(group, true);
 }
 void ConstraintSet::disableBaumgarteStabilization(unsigned int group) {
   group_at("disableBaumgarteStabilization", group);
-  groups[group].baumgarte = false;
+  set_feedback(group, false);
+}
+void ConstraintSet::set_feedback(unsigned int group, bool on) {
+  Group& g = groups[group];
+  if (g.custom != nullptr) g.custom->setEnableBaumgarteStabilization(on);
+  g.baumgarte = on;
 }
 bool ConstraintSet::isBaumgarteStabilizationEnabled(unsigned int group) const {
-  return group_at("isBaumgarteStabilizationEnabled", group).baumgarte;
+  return group_at("isBaumgarteStabilizationEnabled", group).has_feedback();
 }
 
 }  // namespace RigidBodyDynamics

@@ -50,7 +50,7 @@ void describe(const Joint& joint, zwang::JointDescription& out) {
   }
 }
 
-zwang::Model build(const Model& source) {
+zwang::Model build(Model& source, std::vector<std::unique_ptr<ProgramJoint>>& programs) {
   zwang::RobotDescription robot;
   robot.name = "RBDL";
   const unsigned int bodies = static_cast<unsigned int>(source.mBodies.size());
@@ -66,7 +66,12 @@ zwang::Model build(const Model& source) {
     joint.parent = link_name(source.lambda[i]);
     joint.child = link_name(i);
     joint.origin = pose_of(source.X_T[i]);
-    describe(source.mJoints[i], joint);
+    if (source.mJoints[i].mJointType == JointTypeCustom) {
+      programs.push_back(std::make_unique<ProgramJoint>(source, i));
+      describe(*programs.back(), joint);
+    } else {
+      describe(source.mJoints[i], joint);
+    }
     robot.joints.push_back(joint);
   }
   zwang::BuildOptions options{.root = "fixed", .mode = zwang::Mode::lenient};
@@ -77,7 +82,7 @@ zwang::Model build(const Model& source) {
 }  // namespace
 
 Robot::Robot(Model& source)
-    : model(build(source)),
+    : model(build(source, programs)),
       data(model),
       scratch(model),
       columns(source.dof_count),

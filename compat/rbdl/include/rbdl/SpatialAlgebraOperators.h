@@ -3,6 +3,8 @@
 #pragma once
 #include <rbdl/rbdl_mathutils.h>
 
+#include <iostream>
+
 namespace RigidBodyDynamics {
 namespace Math {
 
@@ -106,6 +108,10 @@ inline SpatialTransform Xtrans(const Vector3d& r) { return SpatialTransform(r); 
 inline SpatialMatrix Xrotx_mat(double angle) { return Xrotx(angle).toMatrix(); }
 inline SpatialMatrix Xroty_mat(double angle) { return Xroty(angle).toMatrix(); }
 inline SpatialMatrix Xrotz_mat(double angle) { return Xrotz(angle).toMatrix(); }
+/// A displacement, then turns about z, y and x.
+inline SpatialMatrix XtransRotZYXEuler(const Vector3d& displacement, const Vector3d& zyx_euler) {
+  return (Xrotx(zyx_euler[2]) * Xroty(zyx_euler[1]) * Xrotz(zyx_euler[0]) * Xtrans(displacement)).toMatrix();
+}
 inline SpatialMatrix Xtrans_mat(const Vector3d& r) { return Xtrans(r).toMatrix(); }
 
 /// v x, of motions.

@@ -10,6 +10,7 @@
 namespace RigidBodyDynamics {
 namespace Math {
 
+using Scalar = double;
 using Vector2d = Eigen::Vector2d;
 using Vector3d = Eigen::Vector3d;
 using Vector4d = Eigen::Vector4d;
