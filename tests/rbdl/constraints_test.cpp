@@ -243,6 +243,28 @@ TEST(RbdlConstraints, AssemblyClosesALoopWithTheLeastMotion) {
   EXPECT_FALSE(CalcAssemblyQ(far.m, guess, far.loop, q, ones));
 }
 
+// A weight of 0 lets a coordinate move as the loop requires: those with weights keep their numbers, if the loop closes so.
+TEST(RbdlConstraints, CoordinatesWithoutAWeightFollowTheOthers) {
+  Model m;
+  const Body rod(1., Vector3d(0.5, 0., 0.), Vector3d(0.1, 0.1, 0.1));
+  const SpatialTransform end = Xtrans(Vector3d(1., 0., 0.));
+  const unsigned int crank = m.AddBody(0, SpatialTransform(), Joint(JointTypeRevoluteZ), rod);
+  const unsigned int coupler = m.AddBody(crank, end, Joint(JointTypeRevoluteZ), rod);
+  const unsigned int rocker = m.AddBody(0, Xtrans(Vector3d(1.3, 0., 0.)), Joint(JointTypeRevoluteZ), rod);
+  ConstraintSet loop;
+  for (int k = 3; k < 5; ++k) loop.AddLoopConstraint(coupler, rocker, end, end, SpatialVector::Unit(k));
+  loop.Bind(m);
+  VectorNd q(3), v(3);
+  const Vector3d guess(1.4, -1.3, 1.2), weights(2., 0., 0.);
+  ASSERT_TRUE(CalcAssemblyQ(m, guess, loop, q, weights));
+  EXPECT_NEAR(q[0], 1.4, 1e-13);
+  EXPECT_LT(difference(CalcBodyToBaseCoordinates(m, q, coupler, end.r), CalcBodyToBaseCoordinates(m, q, rocker, end.r)),
+            1e-12);
+  CalcAssemblyQDot(m, q, Vector3d(0.7, 5, -5), loop, v, weights);
+  EXPECT_NEAR(v[0], 0.7, 1e-13);
+  EXPECT_LT(difference(CalcPointVelocity(m, q, v, coupler, end.r), CalcPointVelocity(m, q, v, rocker, end.r)), 1e-13);
+}
+
 TEST(RbdlConstraints, InverseDynamicsOfALoopMovesTheCrankAsDesired) {
   FourBar f;
   VectorNd q(3), v = VectorNd::Zero(3), desired = VectorNd::Zero(3), a(3), tau(3), again(3);
