@@ -190,6 +190,23 @@ TEST(RbdlConstraints, GroupsHaveNamesIdsAndRows) {
   EXPECT_THROW(bad.Bind(p.m), Errors::RBDLInvalidParameterError);
 }
 
+TEST(RbdlConstraints, ErrorsOfAGroupAreThoseOfItsRows) {
+  Problem p(4);
+  const unsigned int loop = p.all.getGroupIndexByName("loop");
+  VectorNd all(6), of_group;
+  CalcConstraintsPositionError(p.m, p.q, p.all, all);
+  p.all.calcPositionError(loop, p.m, p.q, of_group, true);
+  EXPECT_EQ(of_group, VectorNd(all.tail<2>()));
+  EXPECT_GT(of_group.norm(), 0.1);
+  CalcConstraintsVelocityError(p.m, p.q, p.v, p.all, all);
+  p.all.calcVelocityError(loop, p.m, p.q, p.v, of_group, true);
+  EXPECT_EQ(of_group, VectorNd(all.tail<2>()));
+  Vector2d rates;
+  p.all.getBaumgarteStabilizationCoefficients(loop, rates);
+  EXPECT_EQ(rates, Vector2d(10, 10));
+  EXPECT_THROW(p.all.calcPositionError(9, p.m, p.q, of_group), Errors::RBDLInvalidParameterError);
+}
+
 TEST(RbdlConstraints, ASetFollowsItsModel) {
   Problem p(4);
   VectorNd a(p.m.dof_count), heavier(p.m.dof_count);

@@ -235,9 +235,17 @@ TEST(RbdlCustom, FeedbackAndAssemblyUseTheErrorsOfTheProgram) {
   VectorNd closed = q;
   EXPECT_TRUE(CalcAssemblyQ(m, q, set, closed, VectorNd::Ones(m.dof_count)));
   EXPECT_LT(difference(CalcBodyToBaseCoordinates(m, closed, tip, pin->point), pin->place), 1e-11);
-  pin->enableConstraintErrorFromPosition(0, false);
+  VectorNd own;
+  pin->getPositionError(err, own);
+  EXPECT_EQ(own, err);
+  pin->enableConstraintErrorFromVelocity(0);
+  EXPECT_FALSE(pin->getPositionLevelError(0));
   CalcConstraintsPositionError(m, q, set, err);
   EXPECT_EQ(err[0], 0);
+  EXPECT_NE(err[1], 0);
+  pin->enableConstraintErrorFromPosition(0);
+  CalcConstraintsPositionError(m, q, set, err);
+  EXPECT_NE(err[0], 0);
 }
 
 TEST(RbdlMath, FactorsOfATreeAreThoseOfItsMassMatrix) {

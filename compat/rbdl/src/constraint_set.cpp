@@ -161,6 +161,26 @@ unsigned int ConstraintSet::getGroupId(unsigned int group) const { return group_
 unsigned int ConstraintSet::getGroupAssignedId(unsigned int group) const {
   return group_at("getGroupAssignedId", group).rows.back();
 }
+static void take_rows(const std::vector<unsigned int>& rows, const Math::VectorNd& all, Math::VectorNd& out) {
+  out.resize(static_cast<long>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) out[static_cast<long>(k)] = all[rows[k]];
+}
+void ConstraintSet::calcPositionError(unsigned int group, Model& model, const Math::VectorNd& Q, Math::VectorNd& posErr,
+                                      bool updateKinematics) {
+  group_at("calcPositionError", group);
+  CalcConstraintsPositionError(model, Q, *this, err, updateKinematics);
+  take_rows(groups[group].rows, err, posErr);
+}
+void ConstraintSet::calcVelocityError(unsigned int group, Model& model, const Math::VectorNd& Q,
+                                      const Math::VectorNd& QDot, Math::VectorNd& velErr, bool updateKinematics) {
+  group_at("calcVelocityError", group);
+  CalcConstraintsVelocityError(model, Q, QDot, *this, errd, updateKinematics);
+  take_rows(groups[group].rows, errd, velErr);
+}
+void ConstraintSet::getBaumgarteStabilizationCoefficients(unsigned int group, Math::Vector2d& coefficients) const {
+  const Group& g = group_at("getBaumgarteStabilizationCoefficients", group);
+  coefficients.setConstant(g.time_constant() > 0 ? 1 / g.time_constant() : 0);
+}
 void ConstraintSet::enableBaumgarteStabilization(unsigned int group) {
   if (group_at("enableBaumgarteStabilization", group).type == ConstraintTypeContact)
     throw Errors::RBDLMissingImplementationError(

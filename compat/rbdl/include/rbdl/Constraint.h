@@ -13,6 +13,7 @@
 
 namespace RigidBodyDynamics {
 
+/// What a row is of.
 enum ConstraintType { ConstraintTypeContact = 0, ConstraintTypeLoop, ConstraintTypeCustom, ConstraintTypeLast };
 
 /// Room for functions of constraints: what a call leaves in it has no meaning.
@@ -88,9 +89,23 @@ class Constraint {
     coefficients.setConstant(1 / timeConstant);
   }
   double getBaumgarteTimeConstant() const { return timeConstant; }
-  /// Rows whose error of position is left out: they hold velocities alone.
-  void enableConstraintErrorFromPosition(unsigned int index, bool on) { positionConstraint.at(index) = on; }
+  /// The same.
+  void getBaumgarteStabilizationParameters(Math::Vector2d& parameters) const {
+    getBaumgarteStabilizationCoefficients(parameters);
+  }
+  /// The row has errors of position and velocity, as all have at first.
+  void enableConstraintErrorFromPosition(unsigned int index) { positionConstraint.at(index) = true; }
+  /// The row holds a velocity: its error of position is left out.
+  void enableConstraintErrorFromVelocity(unsigned int index) { positionConstraint.at(index) = false; }
   bool getPositionLevelError(unsigned int index) const { return positionConstraint.at(index); }
+  bool getVelocityLevelError(unsigned int index) const { return velocityConstraint.at(index); }
+  // The rows of this constraint among those of the set.
+  void getConstraintJacobian(const Math::MatrixNd& GSys, Math::MatrixNd& G) const {
+    G = GSys.middleRows(rowInSystem, sizeOfConstraint);
+  }
+  void getGamma(const Math::VectorNd& gammaSys, Math::VectorNd& gamma) const { take(gammaSys, gamma); }
+  void getPositionError(const Math::VectorNd& errSys, Math::VectorNd& err) const { take(errSys, err); }
+  void getVelocityError(const Math::VectorNd& errSys, Math::VectorNd& err) const { take(errSys, err); }
 
  protected:
   std::string name;
@@ -104,6 +119,9 @@ class Constraint {
   std::vector<Math::SpatialTransform> bodyFrames;
 
  private:
+  void take(const Math::VectorNd& of_set, Math::VectorNd& out) const {
+    out = of_set.segment(rowInSystem, sizeOfConstraint);
+  }
   double timeConstant = 0.1;
 };
 

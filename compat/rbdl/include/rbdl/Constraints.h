@@ -80,6 +80,13 @@ struct ConstraintSet {
   unsigned int getGroupId(unsigned int group) const;
   /// The number of the last row of the group.
   unsigned int getGroupAssignedId(unsigned int group) const;
+  /// Errors of a group's rows, as CalcConstraintsPositionError and CalcConstraintsVelocityError give them for all.
+  void calcPositionError(unsigned int group, Model& model, const Math::VectorNd& Q, Math::VectorNd& posErr,
+                         bool updateKinematics = false);
+  void calcVelocityError(unsigned int group, Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
+                         Math::VectorNd& velErr, bool updateKinematics = false);
+  /// 1/T twice, as it stands before the errors of velocity (doubled) and of position (squared).
+  void getBaumgarteStabilizationCoefficients(unsigned int group, Math::Vector2d& coefficients) const;
   /// Of loops: contacts have no error of position (RBDLMissingImplementationError).
   void enableBaumgarteStabilization(unsigned int group);
   void disableBaumgarteStabilization(unsigned int group);
@@ -140,10 +147,12 @@ void CalcConstrainedSystemVariables(Model& model, const Math::VectorNd& Q, const
 void ForwardDynamicsConstraintsDirect(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                       const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                       bool update_kinematics = true, std::vector<Math::SpatialVector>* f_ext = nullptr);
+/// The same.
 void ForwardDynamicsConstraintsRangeSpaceSparse(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                                 const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                                 bool update_kinematics = true,
                                                 std::vector<Math::SpatialVector>* f_ext = nullptr);
+/// The same.
 void ForwardDynamicsConstraintsNullSpace(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                          const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                          bool update_kinematics = true,
@@ -155,8 +164,10 @@ void ForwardDynamicsContactsKokkevis(Model& model, const Math::VectorNd& Q, cons
 /// QDotPlus with G QDotPlus = v_plus after a shock, and the set's `impulse`: H (QDotPlus - QDotMinus) = G^T impulse.
 void ComputeConstraintImpulsesDirect(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                      ConstraintSet& CS, Math::VectorNd& QDotPlus);
+/// The same.
 void ComputeConstraintImpulsesRangeSpaceSparse(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                                ConstraintSet& CS, Math::VectorNd& QDotPlus);
+/// The same.
 void ComputeConstraintImpulsesNullSpace(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                         ConstraintSet& CS, Math::VectorNd& QDotPlus);
 

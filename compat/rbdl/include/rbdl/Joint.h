@@ -8,6 +8,7 @@
 
 namespace RigidBodyDynamics {
 
+/// How a joint moves.
 enum JointType {
   JointTypeUndefined = 0,
   JointTypeRevolute,

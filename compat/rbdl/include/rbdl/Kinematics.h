@@ -18,8 +18,10 @@ void UpdateKinematics(Model& model, const Math::VectorNd& Q, const Math::VectorN
 void UpdateKinematicsCustom(Model& model, const Math::VectorNd* Q, const Math::VectorNd* QDot,
                             const Math::VectorNd* QDDot);
 
+/// A point of a body in base coordinates.
 Math::Vector3d CalcBodyToBaseCoordinates(Model& model, const Math::VectorNd& Q, unsigned int body_id,
                                          const Math::Vector3d& body_point_position, bool update_kinematics = true);
+/// The way back: a point in base coordinates as the body sees it.
 Math::Vector3d CalcBaseToBodyCoordinates(Model& model, const Math::VectorNd& Q, unsigned int body_id,
                                          const Math::Vector3d& base_point_position, bool update_kinematics = true);
 /// E: from base axes to body axes.
@@ -36,6 +38,7 @@ void CalcPointJacobian6D(Model& model, const Math::VectorNd& Q, unsigned int bod
 void CalcBodySpatialJacobian(Model& model, const Math::VectorNd& Q, unsigned int body_id, Math::MatrixNd& G,
                              bool update_kinematics = true);
 
+/// Of the point, base axes.
 Math::Vector3d CalcPointVelocity(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                  unsigned int body_id, const Math::Vector3d& point_position,
                                  bool update_kinematics = true);
@@ -62,6 +65,7 @@ bool InverseKinematics(Model& model, const Math::VectorNd& Qinit, const std::vec
 /// Where points and axes of bodies shall be, for InverseKinematics. Each row of J and e is multiplied by the weight of
 /// its target; targets that exclude each other are met by least squares of these rows.
 struct InverseKinematicsConstraintSet {
+  /// What of a body has a target.
   enum ConstraintType {
     ConstraintTypePosition = 0,
     ConstraintTypeOrientation,
