@@ -155,7 +155,9 @@ void Robot::write_vectors(int level) {
   for (std::size_t i = 1; i < frames_.size(); ++i) {
     if (level_ < 1) {
       m.X_base[i] = transform_of(zwang::frame_pose(model, data, frames_[i]));
-      m.X_lambda[i] = m.X_base[i] * m.X_base[m.lambda[i]].inverse();
+      const Math::SpatialTransform &own = m.X_base[i], &parent = m.X_base[m.lambda[i]];
+      m.X_lambda[i].E.noalias() = own.E * parent.E.transpose();
+      m.X_lambda[i].r.noalias() = parent.E * (own.r - parent.r);
     }
     if (level >= 2 && level_ < 2)
       m.v[i] = from(zwang::frame_velocity(model, data, frames_[i], zwang::Reference::local));
