@@ -260,7 +260,7 @@ TEST(RbdlConstraints, AssemblyClosesALoopWithTheLeastMotion) {
   EXPECT_FALSE(CalcAssemblyQ(far.m, guess, far.loop, q, ones));
 }
 
-// A weight of 0 lets a coordinate move as the loop requires: those with weights keep their numbers, if the loop closes so.
+// A weight of 0 lets a coordinate move as the loop requires: the others keep their numbers.
 TEST(RbdlConstraints, CoordinatesWithoutAWeightFollowTheOthers) {
   Model m;
   const Body rod(1., Vector3d(0.5, 0., 0.), Vector3d(0.1, 0.1, 0.1));

@@ -62,7 +62,7 @@ TEST(RbdlInverseKinematics, EveryKindOfTargetIsReached) {
   }
 }
 
-// A cart that is drawn to two places: the sum of (w (target - x))^2 is least at their mean by the squares of the weights.
+// A cart that is drawn to two places: the sum of (w (target - x))^2 is least at their mean by w^2.
 TEST(RbdlInverseKinematics, WeightsDecideBetweenTargetsThatExcludeEachOther) {
   Model model;
   const unsigned int cart = model.AddBody(0, SpatialTransform(), Joint(JointTypePrismatic, Vector3d(1, 0, 0)),

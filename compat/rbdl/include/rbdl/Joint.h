@@ -37,8 +37,8 @@ enum JointType {
 struct Model;
 
 /// A joint of a program, for Model::AddBodyCustomJoint; the model keeps the pointer, and copies of the model share it.
-/// Its 1 to 6 coordinates are additive, and begin in Q and QDot at model.mJoints[joint_id].q_index; other entries of the
-/// vectors are zero. Called from the thread that uses the model.
+/// Its 1 to 6 coordinates are additive, and begin in Q and QDot at model.mJoints[joint_id].q_index; other entries of
+/// the vectors are zero. Called from the thread that uses the model.
 struct CustomJoint {
   virtual ~CustomJoint() = default;
   /// Writes model.X_J, v_J = S qdot and c_J = dS/dt qdot of the joint, axes of the body.
