@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What RBDL's names cost over zwang's own calls: the ten calls used most, each beside the call of zwang that does its work, on a robot with a
-// floating base and four legs (30 coordinates). docs/migrate/rbdl.md has a table of it.
+// What RBDL's names cost over zwang's own calls: the ten calls used most, each beside the call of zwang that does its
+// work, on a robot with a floating base and four legs (30 coordinates). docs/migrate/rbdl.md has a table of it.
 #include <benchmark/benchmark.h>
 #include <rbdl/rbdl.h>
 #include <rbdl/rbdl_utils.h>

@@ -34,7 +34,8 @@ class KeptSet {
 };
 }  // namespace detail
 
-/// Contacts, loops and rows of a program. After rows were added it must be bound again; changes of its model it follows by itself.
+/// Contacts, loops and rows of a program. After rows were added it must be bound again; changes of its model it follows
+/// by itself.
 struct ConstraintSet {
   static constexpr unsigned int no_id = std::numeric_limits<unsigned int>::max();
   ConstraintSet() = default;
