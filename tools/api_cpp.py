@@ -57,7 +57,7 @@ def run_doxygen(include, headers, scratch):
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(escape_comments((include / header).read_text(encoding="utf-8")), encoding="utf-8")
     settings = {
-        "INPUT": copies, "RECURSIVE": "YES", "FILE_PATTERNS": "*.hpp", "OUTPUT_DIRECTORY": scratch, "GENERATE_HTML": "NO",
+        "INPUT": copies, "RECURSIVE": "YES", "FILE_PATTERNS": "*.hpp *.h", "OUTPUT_DIRECTORY": scratch, "GENERATE_HTML": "NO",
         "GENERATE_LATEX": "NO", "GENERATE_XML": "YES", "XML_PROGRAMLISTING": "NO", "EXTRACT_ALL": "YES", "MARKDOWN_SUPPORT": "NO",
         "AUTOLINK_SUPPORT": "NO", "MACRO_EXPANSION": "YES", "PREDEFINED": "ZWANG_INLINE=inline ZWANG_LAMBDA=", "QUIET": "YES",
         "WARNINGS": "NO", "STRIP_FROM_PATH": copies, "SORT_MEMBER_DOCS": "NO",
@@ -191,7 +191,7 @@ def _enumeration(node):
 
 
 def _class(root, lines):
-    name = root.findtext("compoundname").removeprefix("zwang::").removeprefix("KDL::")
+    name = re.sub(r"^(zwang|KDL|RigidBodyDynamics(::(Math|Utils|Errors|Addons))?)::", "", root.findtext("compoundname"))
     short = name.split("::")[-1]
     bases = ", ".join(re.sub(r"\bzwang::", "", b.text) for b in root.findall("basecompoundref") if b.get("prot") == "public")
     head = _template(root) + f"{root.get('kind')} {name}" + (f" : {bases}" if bases else "")
@@ -221,17 +221,17 @@ def _introduction(text):
 
 
 def _namespace_nodes(folder, space):
-    path = folder / f"namespace{space}.xml"
+    path = folder / f"namespace{space.replace('::', '_1_1')}.xml"
     root = xml.parse(path).getroot().find("compounddef")
     return [m for s in root.findall("sectiondef") for m in s if m.tag == "memberdef"]
 
 
-def sections(include, headers, scratch, space="zwang"):
-    """A section for each header that declares something: {header: Section}."""
+def sections(include, headers, scratch, space="zwang", inner=()):
+    """A section for each header that declares something: {header: Section}. `inner` namespaces are public, too."""
     folder = run_doxygen(include, headers, scratch)
     texts = {h: (include / h).read_text(encoding="utf-8") for h in headers}
     free, classes = {}, {}
-    for node in _namespace_nodes(folder, space):
+    for node in [n for name in (space, *inner) for n in _namespace_nodes(folder, name)]:
         free.setdefault(_place(node)[0], []).append(node)
     for path in sorted(folder.glob("class*.xml")) + sorted(folder.glob("struct*.xml")):
         root = xml.parse(path).getroot().find("compounddef")
@@ -275,12 +275,18 @@ TITLES = {
 }
 
 
-def kdl_page(scratch):
-    include = ROOT / "compat/kdl/include/kdl"
-    headers = sorted(p.relative_to(include).as_posix() for p in include.rglob("*.hpp"))
-    text = ("The public headers of `compat/kdl/include/kdl`, in namespace `KDL`: programs written for KDL compile with them. What is "
-            "different from KDL is said in [From KDL](../migrate/kdl.md).")
-    return Page("cpp-kdl.md", "C++: KDL's names", text, list(sections(include, headers, scratch, "KDL").values()), "cpp")
+# Programs written for another library: its name, namespace, public namespaces in it, ending of headers.
+FACADES = {"kdl": ("KDL", "KDL", (), "hpp"),
+           "rbdl": ("RBDL", "RigidBodyDynamics", tuple(f"RigidBodyDynamics::{n}" for n in ("Math", "Utils", "Errors", "Addons")), "h")}
+
+
+def facade_page(facade, scratch):
+    title, space, inner, ending = FACADES[facade]
+    include = ROOT / f"compat/{facade}/include/{facade}"
+    headers = sorted(p.relative_to(include).as_posix() for p in include.rglob(f"*.{ending}"))
+    text = (f"The public headers of `compat/{facade}/include/{facade}`, in namespace `{space}`: programs written for {title} compile with "
+            f"them. What is different from {title} is said in [From {title}](../migrate/{facade}.md).")
+    return Page(f"cpp-{facade}.md", f"C++: {title}'s names", text, list(sections(include, headers, scratch, space, inner).values()), "cpp")
 
 
 def pages(scratch):
@@ -293,7 +299,7 @@ def pages(scratch):
         if own:
             text = f"The public headers of `include/zwang/{folder}`, all in namespace `zwang`."
             result.append(Page(f"cpp-{folder}.md", f"C++: {title}", text, own, "cpp"))
-    result.append(kdl_page(scratch / "kdl"))
+    result.extend(facade_page(facade, scratch / facade) for facade in FACADES)
     missing = {h.split("/")[0] for h in found if "/" in h} - set(TITLES)
     if missing:
         raise SystemExit(f"api_cpp.py: folders without a title: {', '.join(sorted(missing))}")

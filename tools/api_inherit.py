@@ -23,8 +23,8 @@ def _link(entry, page):
     return f"[{escape(entry.name)}]({page}#{anchor(entry.name)})"
 
 
-def complete_kdl(python, cpp):
-    """Texts for the names of zwang.kdl, which have none of their own: those of the C++ names."""
+def complete_facade(python, cpp):
+    """Texts for names of zwang.kdl or zwang.rbdl that have none of their own: those of the C++ names."""
     texts = {}
     for section in cpp.sections:
         for e in section.entries:
@@ -33,9 +33,9 @@ def complete_kdl(python, cpp):
             texts.update({(e.name, name): m.text for m in e.members for name in m.name.split(", ")})
     for section in python.sections:
         for e in section.entries:
-            e.text = e.text or texts.get(e.name, "").replace("(#", "(cpp-kdl.md#")
+            e.text = e.text or texts.get(e.name, "").replace("(#", f"({cpp.path}#")
             for m in e.members:
-                m.text = m.text or texts.get((e.name, m.name), "").replace("(#", "(cpp-kdl.md#")
+                m.text = m.text or texts.get((e.name, m.name), "").replace("(#", f"({cpp.path}#")
 
 
 def complete(pages):

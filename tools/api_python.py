@@ -193,8 +193,10 @@ def pages(package):
                        [Section("", "", _sorted(studied, {"class", "function"}))], "python"))
     if (package / "pinocchio").is_dir():
         result.append(pinocchio_page(package / "pinocchio"))
-    if (package / "_kdl.pyi").is_file():
-        text = ("KDL's names over zwang's algorithms: `import zwang.kdl as PyKDL`. What is different from KDL is said in "
-                "[From KDL](../migrate/kdl.md).")
-        result.append(Page("python-kdl.md", "zwang.kdl", text, [Section("", "", entries_of(package / "_kdl.pyi"))], "python"))
+    for facade, title, original in (("kdl", "KDL", "PyKDL"), ("rbdl", "RBDL", "rbdl")):
+        if (package / f"_{facade}.pyi").is_file():
+            text = (f"{title}'s names over zwang's algorithms: `import zwang.{facade} as {original}`. What is different from {title} is said "
+                    f"in [From {title}](../migrate/{facade}.md).")
+            result.append(Page(f"python-{facade}.md", f"zwang.{facade}", text, [Section("", "", entries_of(package / f"_{facade}.pyi"))],
+                               "python"))
     return result

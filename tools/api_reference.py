@@ -81,8 +81,9 @@ def main():
     groups = {"Python": part(python_pages(setup.package), "python.md", "Python", _NO_PACKAGE),
               "C++": part(cpp_pages(), "cpp.md", "C++", _NO_DOXYGEN)}
     named = {page.path: page for page in sum(groups.values(), [])}
-    if "python-kdl.md" in named and "cpp-kdl.md" in named:
-        api_inherit.complete_kdl(named["python-kdl.md"], named["cpp-kdl.md"])
+    for facade in ("kdl", "rbdl"):
+        if f"python-{facade}.md" in named and f"cpp-{facade}.md" in named:
+            api_inherit.complete_facade(named[f"python-{facade}.md"], named[f"cpp-{facade}.md"])
     shutil.rmtree(setup.out, ignore_errors=True)
     setup.out.mkdir(parents=True)
     for page in sum(groups.values(), []):

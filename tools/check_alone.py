@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each file names what it includes: it compiles alone, with warnings as errors.
 
-  check_alone.py headers    every public header, twice in one file, with nothing but Eigen beside it
+  check_alone.py headers    every public header and those of compat/rbdl, twice in one file, with nothing but Eigen beside it
   check_alone.py sources    every source of the library, of compat/ and of viewer. The build compiles them in groups, on compiled headers,
                             where one finds what a neighbour includes.
   check_alone.py v4         every kernel for that instruction set (or v3), where no kernel of it can run: its templates are instantiated,
@@ -52,6 +52,9 @@ def headers():
     for file in sorted(folder.rglob("*.hpp")):
         include = f'#include "{file.relative_to(folder).as_posix()}"\n'
         yield sources.relative(file), 2 * include, file, [folder]
+    folder = sources.ROOT / "compat/rbdl/include"
+    for file in sorted(folder.rglob("*.h")):
+        yield sources.relative(file), 2 * f"#include <{file.relative_to(folder).as_posix()}>\n", file, [folder]
 
 
 def single_sources():
@@ -89,6 +92,8 @@ def main():
         def compile_alone(file):
             name, program, path, folders = file
             words = [*command, *(["-include", str(eigen)] if reaches(path) else []), *(f"-I{folder}" for folder in folders)]
+            if name.startswith("compat/") and program:
+                words.append("-std=c++17")  # headers for programs of another library
             done = subprocess.run([*words, "-fsyntax-only", "-x", "c++", "-" if program else str(path)], input=program, text=True,
                                   capture_output=True)
             return name, done.returncode, done.stderr

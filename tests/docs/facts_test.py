@@ -12,6 +12,7 @@
   mkdocs.yml           every page is in the menu
   benchmarks.md        its tables and picture are those of the results beside it, as tools/plot_benchmarks.py draws them
   rbdl-migration.md    every function of RBDL 3.3.1's constraint headers has a row, and so has every defect
+  migrate/rbdl_names.md  they and all names of compat/rbdl's headers; what is said to be here is, what is said not to be is not
 """
 import pathlib
 import re
@@ -21,6 +22,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from reference_test import cpp_names  # noqa: E402
+
 DOCS = ROOT / "docs"
 problems = []
 
@@ -106,6 +110,10 @@ isConstrainedSystemFullyActuated setBaumgarteTimeConstant setConstraintIndex set
 """.split()
 
 
+# Names of compat/rbdl that RBDL does not have.
+RBDL_OWN = {"SquareMatrix", "rotation_about", "angle_rates_to_body"}
+
+
 def check_rbdl():
     page = text("docs/rbdl-migration.md")
     rows = "\n".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| "))
@@ -115,6 +123,28 @@ def check_rbdl():
     defects = [f"D{k}" for k in range(1, 17)]
     if re.findall(r"^\| (D\d+) \|", page, re.MULTILINE) != defects:
         problems.append("docs/rbdl-migration.md: the table of defects does not have D1 to D16")
+
+
+def check_rbdl_names():
+    page = "docs/migrate/rbdl_names.md"
+    here, absent = text(page).split("## Here")[1].split("## Not here")
+    here, absent = (set(re.findall(r"`(\w+)`", part)) for part in (here, absent))
+    folder = ROOT / "compat/rbdl/include"
+    headers = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.h")}
+    code = re.sub(r"//[^\n]*", "", "\n".join(headers.values()))
+    for name in sorted(here):
+        if not re.search(rf"\b{name}\b", code):
+            problems.append(f"{page}: says that {name} is here, and no header has it")
+    for name in sorted(absent - here):
+        if re.search(rf"^(?:class|struct|using|enum) {name}\b|^\w[^=(]*\b{name}\(", code, re.MULTILINE):
+            problems.append(f"{page}: says that {name} is not here, and a header has it")
+    for name in sorted(set(RBDL) - here - absent):
+        problems.append(f"{page}: says nothing of RBDL's {name}")
+    for name, source in headers.items():
+        if f"`{name}`" not in text(page):
+            problems.append(f"{page}: does not name the header {name}")
+        for declared in sorted(cpp_names(source, ("RigidBodyDynamics", "Math", "Utils", "Errors", "Addons")) - here - RBDL_OWN):
+            problems.append(f"{page}: does not name {declared} of {name}")
 
 
 # They need more linear algebra than robots, or are there for a robot that is built in code.
@@ -163,7 +193,7 @@ def check_benchmarks():
                 problems.append(f"docs/{made.relative_to(folder).as_posix()}: is not what the results say; tools/plot_benchmarks.py writes it")
 
 
-for check in (check_code, check_codes, check_enumerations, check_limits, check_rbdl, check_pages, check_benchmarks):
+for check in (check_code, check_codes, check_enumerations, check_limits, check_rbdl, check_rbdl_names, check_pages, check_benchmarks):
     check()
 print("\n".join(problems) if problems else "facts: ok")
 sys.exit(1 if problems else 0)

@@ -35,12 +35,12 @@ def python_names(python):
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
-def cpp_names(text):
-    """Names that a header declares in namespace zwang. The style of the project begins such a line in the first column."""
+def cpp_names(text, public=("zwang", "ZWANG_ISA")):
+    """Names that a header declares in public namespaces. The style of the project begins such a line in the first column."""
     names, spaces = set(), []
     for line in text.splitlines():
         opened = re.match(r"(?:inline )?namespace ([\w:]+) \{(?!.*\})", line)
-        hidden = set(spaces) - {"zwang", "ZWANG_ISA"}
+        hidden = set(spaces) - set(public)
         if opened:
             spaces.append(opened[1])
         elif spaces and line.startswith("}  // namespace"):
@@ -80,6 +80,10 @@ def check_cpp():
     for header in api_cpp.public_headers(include):
         for name in cpp_names((include / header).read_text(encoding="utf-8")):
             wanted.setdefault(name, f"include/zwang/{header}")
+    rbdl = ROOT / "compat/rbdl/include"
+    for header in sorted(set(rbdl.rglob("*.h")) - {rbdl / "rbdl/Logging.h"}):  # whose two names are in no namespace
+        for name in cpp_names(header.read_text(encoding="utf-8"), ("RigidBodyDynamics", "Math", "Utils", "Errors", "Addons")):
+            wanted.setdefault(name, header.relative_to(ROOT))
     with tempfile.TemporaryDirectory() as scratch:
         pages = api_cpp.pages(pathlib.Path(scratch))
     api_inherit.complete(pages)

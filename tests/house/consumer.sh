@@ -20,6 +20,11 @@ run() {
   for name in kdl rbdl; do
     [ ! -x "$folder/consumer_$name" ] || "$folder/consumer_$name"
   done
+  for name in loop_closure impact inverse_dynamics gait; do
+    [ -x "$folder/rbdl_$name" ] || continue
+    "$folder/rbdl_$name" >"$folder/$name.txt"
+    "$PYTHON" "$project/rbdl_programs/compare.py" "$project/rbdl_programs/expected/$name.txt" "$folder/$name.txt"
+  done
 }
 configure_and_run() {
   configure "$@"
@@ -37,7 +42,7 @@ case $way in
     done
     echo "installed" ;;
   find_package)
-    configure_and_run -DCMAKE_PREFIX_PATH="$prefix" ;;
+    configure_and_run -DCMAKE_PREFIX_PATH="$prefix" -DPROGRAMS=ON ;;
   native)  # the library stays portable: only the consumer uses what this processor has
     configure_and_run -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS=-march=native
     "$WORK/find_package/consumer" "$model" >"$folder/portable.txt"

@@ -234,6 +234,26 @@ def test_trees_and_their_solvers():
         tree.getChain("base", "nobody")
 
 
+def test_paths_take_the_rotation_that_cpp_programs_give_them():
+    start, end = kdl.Frame(kdl.Rotation.RotX(0.2), kdl.Vector(0, 0, 0)), kdl.Frame(kdl.Rotation.RotZ(0.7), kdl.Vector(1, 0, 0))
+    turns = kdl.RotationalInterpolation_SingleAxis()
+    for own, given in ((kdl.Path_Line(start, end, 0.5), kdl.Path_Line(start, end, turns, 0.5)),
+                       (kdl.Path_RoundedComposite(0.1, 0.2), kdl.Path_RoundedComposite(0.1, 0.2, turns)),
+                       (kdl.Path_Circle(start, end.p, kdl.Vector(0, 1, 0), end.M, 0.9, 0.5),
+                        kdl.Path_Circle(start, end.p, kdl.Vector(0, 1, 0), end.M, 0.9, turns, 0.5))):
+        for path in (own, given):
+            if isinstance(path, kdl.Path_RoundedComposite):
+                for x, y in ((0, 0), (1, 0), (1, 1)):
+                    path.Add(kdl.Frame(kdl.Vector(x, y, 0)))
+                path.Finish()
+        assert given.PathLength() == own.PathLength()
+        assert given.Pos(0.3) == own.Pos(0.3)
+    turns.SetStartEnd(start.M, end.M)
+    assert turns.Angle() == pytest.approx(np.arccos((np.trace(np.array([[(start.M.Inverse() * end.M)[i, j] for j in range(3)]
+                                                                           for i in range(3)])) - 1) / 2))
+    assert turns.Pos(turns.Angle()) == end.M
+
+
 def test_trajectories():
     path = kdl.Path_RoundedComposite(0.1, 0.1)
     for point in [(0, 0, 0), (1, 0, 0), (1, 1, 0)]:

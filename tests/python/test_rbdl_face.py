@@ -165,3 +165,58 @@ def test_wrong_calls_say_what_is_wrong(model, state):
         rbdl.loadModel("/no/such/file.urdf")
     with pytest.raises(TypeError):  # an array of integers cannot take the result
         rbdl.InverseDynamics(model, q, v, a, np.zeros(11, dtype=int))
+
+
+def test_kinematics_follow_what_is_given(model, state):
+    q, v, a = state
+    rbdl.UpdateKinematics(model, 0 * q, 0 * v, 0 * a)
+    rbdl.UpdateKinematicsCustom(model, q)
+    rbdl.UpdateKinematicsCustom(model, qdot=v)
+    rbdl.UpdateKinematicsCustom(model, None, None, a)
+    point, none = np.array([0.1, 0.2, 0.3]), 0 * q
+    np.testing.assert_array_equal(rbdl.CalcPointAcceleration6D(model, none, 0 * v, 0 * a, 4, point, update_kinematics=False),
+                                  rbdl.CalcPointAcceleration6D(model, q, v, a, 4, point))
+
+
+def test_targets_of_bodies_and_of_the_centre_of_mass(model, state):
+    q, v, _ = state
+    targets, found, com, wanted = rbdl.InverseKinematicsConstraintSet(), sized(model.q_size), sized(3), sized(3)
+    rbdl.CalcCenterOfMass(model, q, v, com)
+    tip = np.array([0.1, 0.2, 0.3])
+    assert targets.AddFullConstraint(4, tip, rbdl.CalcBodyToBaseCoordinates(model, q, 4, tip), rbdl.CalcBodyWorldOrientation(model, q, 4)) == 0
+    assert targets.AddPointConstraintCoMXY(0, com, weight=0.5) == 1
+    targets.max_steps = 500
+    start = q + 0.05
+    assert rbdl.InverseKinematics(model, start, targets, found)
+    assert targets.num_constraints == 8 and targets.error_norm < 1e-11 and 0 < targets.num_steps < 500
+    rbdl.CalcCenterOfMass(model, found, v, wanted)
+    np.testing.assert_allclose(wanted[:2], com[:2], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(rbdl.CalcBodyToBaseCoordinates(model, found, 4, tip), rbdl.CalcBodyToBaseCoordinates(model, q, 4, tip), atol=1e-10)
+    assert targets.ClearConstraints() == 0
+
+
+def test_the_zero_moment_point_and_the_names_of_one_solve(model, state):
+    q, v, a = state
+    zmp, tau, one, other = sized(3), sized(11), sized(11), sized(11)
+    model.gravity = np.array([0, 0, -9.81])
+    rbdl.InverseDynamics(model, q, v, a, tau)
+    normal, point = np.array([0.0, 0, 1]), np.array([0.1, 0.2, 0.3])
+    rbdl.CalcZeroMomentPoint(model, q, v, a, zmp, normal, point)
+    assert zmp[2] == pytest.approx(0.3)
+    # The wrench of the base's six coordinates, forces along base axes and a moment about the base in its axes, has no moment there.
+    E, place = rbdl.CalcBodyWorldOrientation(model, q, 2), rbdl.CalcBodyToBaseCoordinates(model, q, 2, np.zeros(3))
+    moment = E.T @ tau[3:6] + np.cross(place - zmp, tau[:3])
+    np.testing.assert_allclose(moment[:2], 0, atol=1e-11)
+    rbdl.ForwardDynamics(model, q, v, tau, one)
+    rbdl.ForwardDynamicsLagrangian(model, q, v, tau, other)
+    np.testing.assert_array_equal(one, other)
+    contact = rbdl.ConstraintSet()
+    contact.AddContactConstraint(4, np.zeros(3), normal, "down")
+    contact.Bind(model)
+    error, rate = sized(1) + 3, sized(1)
+    rbdl.CalcConstraintsPositionError(model, q, contact, error)
+    rbdl.CalcConstraintsVelocityError(model, q, v, contact, rate)
+    assert error[0] == 0 and rate[0] == pytest.approx(rbdl.CalcPointVelocity(model, q, v, 4, np.zeros(3))[2])
+    rbdl.ForwardDynamicsConstraintsDirect(model, q, v, tau, contact, one)
+    rbdl.ForwardDynamicsContactsKokkevis(model, q, v, tau, contact, other)
+    np.testing.assert_array_equal(one, other)

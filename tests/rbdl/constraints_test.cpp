@@ -190,6 +190,23 @@ TEST(RbdlConstraints, GroupsHaveNamesIdsAndRows) {
   EXPECT_THROW(bad.Bind(p.m), Errors::RBDLInvalidParameterError);
 }
 
+TEST(RbdlConstraints, ErrorsOfAGroupAreThoseOfItsRows) {
+  Problem p(4);
+  const unsigned int loop = p.all.getGroupIndexByName("loop");
+  VectorNd all(6), of_group;
+  CalcConstraintsPositionError(p.m, p.q, p.all, all);
+  p.all.calcPositionError(loop, p.m, p.q, of_group, true);
+  EXPECT_EQ(of_group, VectorNd(all.tail<2>()));
+  EXPECT_GT(of_group.norm(), 0.1);
+  CalcConstraintsVelocityError(p.m, p.q, p.v, p.all, all);
+  p.all.calcVelocityError(loop, p.m, p.q, p.v, of_group, true);
+  EXPECT_EQ(of_group, VectorNd(all.tail<2>()));
+  Vector2d rates;
+  p.all.getBaumgarteStabilizationCoefficients(loop, rates);
+  EXPECT_EQ(rates, Vector2d(10, 10));
+  EXPECT_THROW(p.all.calcPositionError(9, p.m, p.q, of_group), Errors::RBDLInvalidParameterError);
+}
+
 TEST(RbdlConstraints, ASetFollowsItsModel) {
   Problem p(4);
   VectorNd a(p.m.dof_count), heavier(p.m.dof_count);
@@ -241,6 +258,28 @@ TEST(RbdlConstraints, AssemblyClosesALoopWithTheLeastMotion) {
   FourBar far;
   far.m.SetJointFrame(3, Xtrans(Vector3d(9, 0, 0)));  // out of reach
   EXPECT_FALSE(CalcAssemblyQ(far.m, guess, far.loop, q, ones));
+}
+
+// A weight of 0 lets a coordinate move as the loop requires: the others keep their numbers.
+TEST(RbdlConstraints, CoordinatesWithoutAWeightFollowTheOthers) {
+  Model m;
+  const Body rod(1., Vector3d(0.5, 0., 0.), Vector3d(0.1, 0.1, 0.1));
+  const SpatialTransform end = Xtrans(Vector3d(1., 0., 0.));
+  const unsigned int crank = m.AddBody(0, SpatialTransform(), Joint(JointTypeRevoluteZ), rod);
+  const unsigned int coupler = m.AddBody(crank, end, Joint(JointTypeRevoluteZ), rod);
+  const unsigned int rocker = m.AddBody(0, Xtrans(Vector3d(1.3, 0., 0.)), Joint(JointTypeRevoluteZ), rod);
+  ConstraintSet loop;
+  for (int k = 3; k < 5; ++k) loop.AddLoopConstraint(coupler, rocker, end, end, SpatialVector::Unit(k));
+  loop.Bind(m);
+  VectorNd q(3), v(3);
+  const Vector3d guess(1.4, -1.3, 1.2), weights(2., 0., 0.);
+  ASSERT_TRUE(CalcAssemblyQ(m, guess, loop, q, weights));
+  EXPECT_NEAR(q[0], 1.4, 1e-13);
+  EXPECT_LT(difference(CalcBodyToBaseCoordinates(m, q, coupler, end.r), CalcBodyToBaseCoordinates(m, q, rocker, end.r)),
+            1e-12);
+  CalcAssemblyQDot(m, q, Vector3d(0.7, 5, -5), loop, v, weights);
+  EXPECT_NEAR(v[0], 0.7, 1e-13);
+  EXPECT_LT(difference(CalcPointVelocity(m, q, v, coupler, end.r), CalcPointVelocity(m, q, v, rocker, end.r)), 1e-13);
 }
 
 TEST(RbdlConstraints, InverseDynamicsOfALoopMovesTheCrankAsDesired) {

@@ -141,7 +141,7 @@ TEST(RbdlModel, WhatHasNoMeaningIsRefused) {
   EXPECT_EQ(m.mBodies.size(), bodies);  // nothing was added
   EXPECT_THROW(Joint(JointTypeRevolute, Vector3d(0, 0, 2)), Errors::RBDLInvalidParameterError);
   EXPECT_THROW(Joint{JointTypeRevolute}, Errors::RBDLInvalidParameterError);
-  EXPECT_THROW(Joint{JointTypeCustom}, Errors::RBDLMissingImplementationError);
+  EXPECT_THROW(Joint{JointTypeCustom}, Errors::RBDLInvalidParameterError);
   SpatialVector across;
   across << 0, 0, 1, 1, 0, 0;
   EXPECT_THROW(m.AddBody(0, SpatialTransform(), Joint(across), body), Errors::RBDLMissingImplementationError);

@@ -30,6 +30,49 @@ zwang::Model with_frames(Model& source, const ConstraintSet& set) {
   return zwang::build(std::move(description), robot.model.options());
 }
 
+/// Rows of a program: its functions at zwang's coordinates, which they see in RBDL's order.
+class ProgramRows final : public zwang::CustomRows {
+ public:
+  ProgramRows(Model& source, std::shared_ptr<Constraint> rows, std::size_t rows_of_set)
+      : source_(source),
+        rows_(std::move(rows)),
+        Q_(Math::VectorNd::Zero(source.q_size)),
+        QDot_(Math::VectorNd::Zero(source.qdot_size)),
+        of_set_(Math::VectorNd::Zero(static_cast<long>(rows_of_set))),
+        G_(Math::MatrixNd::Zero(static_cast<long>(rows_of_set), source.qdot_size)) {
+    const long n = source.qdot_size;
+    cache_.vecNZeros.setZero(n);
+    for (Math::MatrixNd* matrix : {&cache_.mat3NA, &cache_.mat3NB}) matrix->setZero(3, n);
+    for (Math::MatrixNd* matrix : {&cache_.mat6NA, &cache_.mat6NB}) matrix->setZero(6, n);
+    rows_->bind(source);
+  }
+  zwang::Index rows() const override { return static_cast<zwang::Index>(rows_->getConstraintSize()); }
+  void evaluate(const double* q, const double* v, double* phi, double* J, double* Jdot_v) const override {
+    const Robot& robot = source_.kept.of(source_);
+    const long first = rows_->getConstraintIndex(), n = QDot_.size();
+    robot.write_q(Eigen::Map<const Math::VectorNd>(q, robot.model.nq()), Q_);
+    for (long k = 0; k < n; ++k) QDot_[k] = v[robot.columns[static_cast<std::size_t>(k)]];
+    of_set_.setZero();
+    rows_->calcPositionError(source_, 0, Q_, of_set_, cache_, true);
+    for (long r = 0; r < rows(); ++r)
+      if (rows_->getPositionLevelError(static_cast<unsigned int>(r))) phi[r] = of_set_[first + r];
+    G_.setZero();
+    rows_->calcConstraintJacobian(source_, 0, Q_, QDot_, G_, cache_, true);
+    for (long r = 0; r < rows(); ++r)
+      for (long k = 0; k < n; ++k) J[r * n + robot.columns[static_cast<std::size_t>(k)]] = G_(first + r, k);
+    of_set_.setZero();
+    rows_->calcGamma(source_, 0, Q_, QDot_, G_, of_set_, cache_, true);
+    for (long r = 0; r < rows(); ++r) Jdot_v[r] = -of_set_[first + r];
+  }
+
+ private:
+  Model& source_;
+  std::shared_ptr<Constraint> rows_;
+  mutable Math::VectorNd Q_, QDot_, of_set_;
+  mutable Math::MatrixNd G_;
+  mutable ConstraintCache cache_;
+};
+
 zwang::ConstraintSet constraints_of(Model& source, const ConstraintSet& set, const zwang::Model& model,
                                     std::vector<zwang::Index>& rows, std::vector<std::string>& names) {
   const Robot& robot = source.kept.of(source);
@@ -40,7 +83,12 @@ zwang::ConstraintSet constraints_of(Model& source, const ConstraintSet& set, con
     const zwang::Index first = out.rows();
     names.emplace_back();
     for (std::size_t k = 0; k < group.rows.size(); ++k) rows[group.rows[k]] = first + static_cast<zwang::Index>(k);
-    if (group.type == ConstraintTypeContact) {
+    if (group.type == ConstraintTypeCustom) {
+      zwang::CustomConstraint custom;
+      custom.name = names.back() = "group " + std::to_string(g);
+      custom.rows = std::make_shared<ProgramRows>(source, group.custom, set.size());
+      out.add(custom);
+    } else if (group.type == ConstraintTypeContact) {
       const Place place = robot.place("Bind", group.body);
       const Math::Vector3d point =
           place.is_fixed ? Math::Vector3d(place.in_body.E.transpose() * group.point + place.in_body.r) : group.point;
@@ -89,7 +137,7 @@ void Bound::read_stabilisation(const ConstraintSet& given) {
   for (std::size_t g = 0; g < names.size(); ++g) {
     if (names[g].empty()) continue;
     const ConstraintSet::Group& group = given.groups[g];
-    const zwang::Stabilisation wanted{.time_constant = group.baumgarte ? group.T_stab : 0};
+    const zwang::Stabilisation wanted{.time_constant = group.has_feedback() ? group.time_constant() : 0};
     const zwang::Stabilisation& now = set[names[g]].stabilisation;
     if (!(now == wanted)) set[names[g]].stabilisation = wanted;
   }
@@ -123,7 +171,7 @@ void Bound::write_jacobian(const Robot& robot, Math::MatrixNd& G) {
 void Bound::write_position_error(Math::VectorNd& err) const {
   rows_from(evaluator.position_error(), err);
   for (long k = 0; k < err.size(); ++k)
-    if (std::isnan(err[k])) err[k] = 0;  // contacts
+    if (std::isnan(err[k])) err[k] = 0;  // contacts, rows of velocities
 }
 
 KeptSet::KeptSet() = default;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <rbdl/Dynamics.h>
-#include <zwang/question/assembly.hpp>
 #include <zwang/question/constrained_inverse_dynamics.hpp>
 #include <zwang/question/impulse.hpp>
 
@@ -69,15 +68,6 @@ template <class Use> void inverse(const char* function, Model& model, const Vect
   use(bound, robot,
       question.solve(
           {.q = robot.q, .v = robot.v, .a = robot.a, .weight = weight, .external = bound.externals(function, f_ext)}));
-}
-
-zwang::AssemblySettings assembly_settings(const char* function, const Robot& robot, const VectorNd& weights) {
-  zwang::AssemblySettings out;
-  detail::check_size(function, "the size of the weights", weights.size(), static_cast<long>(robot.columns.size()));
-  out.weights.resize(robot.columns.size());
-  for (std::size_t k = 0; k < robot.columns.size(); ++k)
-    out.weights[static_cast<std::size_t>(robot.columns[k])] = weights[static_cast<long>(k)];
-  return out;
 }
 
 }  // namespace
@@ -150,29 +140,6 @@ void ComputeConstraintImpulsesRangeSpaceSparse(Model& model, const VectorNd& Q, 
 void ComputeConstraintImpulsesNullSpace(Model& model, const VectorNd& Q, const VectorNd& QDotMinus, ConstraintSet& CS,
                                         VectorNd& QDotPlus) {
   shock("ComputeConstraintImpulsesNullSpace", model, Q, QDotMinus, CS, QDotPlus);
-}
-
-bool CalcAssemblyQ(Model& model, const VectorNd& QInit, ConstraintSet& CS, VectorNd& Q, const VectorNd& weights,
-                   double tolerance, unsigned int max_iter) {
-  Bound& bound = CS.kept.of(model, CS);
-  Robot& robot = bound.at("CalcAssemblyQ", model, QInit, nullptr, true);
-  detail::check_size("CalcAssemblyQ", "the size of Q", Q.size(), model.q_size);
-  zwang::AssemblySettings settings = assembly_settings("CalcAssemblyQ", robot, weights);
-  settings.tolerance = tolerance;
-  settings.max_iterations = static_cast<int>(max_iter);
-  settings.attempts = 0;
-  zwang::Assembler assembler(bound.model, bound.set, settings);
-  const zwang::Assembly& found = assembler.assemble(robot.q);
-  robot.write_q(found.q, Q);
-  return found.report.status == zwang::Status::ok;
-}
-
-void CalcAssemblyQDot(Model& model, const VectorNd& Q, const VectorNd& QDotInit, ConstraintSet& CS, VectorNd& QDot,
-                      const VectorNd& weights) {
-  Bound& bound = CS.kept.of(model, CS);
-  Robot& robot = bound.at("CalcAssemblyQDot", model, Q, &QDotInit, true);
-  zwang::Assembler assembler(bound.model, bound.set, assembly_settings("CalcAssemblyQDot", robot, weights));
-  robot.from_model("CalcAssemblyQDot", "the size of QDot", assembler.assemble_velocity(robot.q, robot.v).v, QDot);
 }
 
 void InverseDynamicsConstraints(Model& model, const VectorNd& Q, const VectorNd& QDot, const VectorNd& QDDotDesired,

@@ -11,9 +11,9 @@ unsigned int ConstraintSet::add_row(Group group, const SpatialVector& axis, cons
   const unsigned int row = static_cast<unsigned int>(size());
   const std::string called = row_name != nullptr ? row_name : "";
   const auto is_same = [&](const Group& g) {
-    return g.type == group.type && g.user_id == group.user_id && g.body == group.body && g.other == group.other &&
-           g.point == group.point && g.X.E == group.X.E && g.X.r == group.X.r && g.Y.E == group.Y.E &&
-           g.Y.r == group.Y.r && g.baumgarte == group.baumgarte && g.T_stab == group.T_stab;
+    return g.custom == group.custom && g.type == group.type && g.user_id == group.user_id && g.body == group.body &&
+           g.other == group.other && g.point == group.point && g.X.E == group.X.E && g.X.r == group.X.r &&
+           g.Y.E == group.Y.E && g.Y.r == group.Y.r && g.baumgarte == group.baumgarte && g.T_stab == group.T_stab;
   };
   Group* into = nullptr;
   for (Group& g : groups)
@@ -66,6 +66,31 @@ unsigned int ConstraintSet::AddLoopConstraint(unsigned int id_predecessor, unsig
                   enable_baumgarte,
                   T_stab},
                  axis, constraint_name);
+}
+
+unsigned int ConstraintSet::AddCustomConstraint(std::shared_ptr<Constraint> custom) {
+  if (custom == nullptr || custom->getConstraintSize() == 0)
+    throw Errors::RBDLInvalidParameterError("AddCustomConstraint: the constraint is null or has no rows");
+  for (const Group& group : groups)
+    if (group.custom == custom) throw Errors::RBDLInvalidParameterError("AddCustomConstraint: it is there already");
+  custom->setConstraintIndex(static_cast<unsigned int>(size()));
+  unsigned int row = 0;
+  for (unsigned int k = 0; k < custom->getConstraintSize(); ++k)
+    row = add_row({ConstraintTypeCustom,
+                   "",
+                   custom->getUserDefinedId(),
+                   0,
+                   0,
+                   Vector3d::Zero(),
+                   {},
+                   {},
+                   {},
+                   {},
+                   custom->isBaumgarteStabilizationEnabled(),
+                   custom->getBaumgarteTimeConstant(),
+                   custom},
+                  Math::SpatialVectorZero, custom->getName().c_str());
+  return row;
 }
 
 ConstraintSet ConstraintSet::Copy() const {
@@ -136,19 +161,44 @@ unsigned int ConstraintSet::getGroupId(unsigned int group) const { return group_
 unsigned int ConstraintSet::getGroupAssignedId(unsigned int group) const {
   return group_at("getGroupAssignedId", group).rows.back();
 }
+static void take_rows(const std::vector<unsigned int>& rows, const Math::VectorNd& all, Math::VectorNd& out) {
+  out.resize(static_cast<long>(rows.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) out[static_cast<long>(k)] = all[rows[k]];
+}
+void ConstraintSet::calcPositionError(unsigned int group, Model& model, const Math::VectorNd& Q, Math::VectorNd& posErr,
+                                      bool updateKinematics) {
+  group_at("calcPositionError", group);
+  CalcConstraintsPositionError(model, Q, *this, err, updateKinematics);
+  take_rows(groups[group].rows, err, posErr);
+}
+void ConstraintSet::calcVelocityError(unsigned int group, Model& model, const Math::VectorNd& Q,
+                                      const Math::VectorNd& QDot, Math::VectorNd& velErr, bool updateKinematics) {
+  group_at("calcVelocityError", group);
+  CalcConstraintsVelocityError(model, Q, QDot, *this, errd, updateKinematics);
+  take_rows(groups[group].rows, errd, velErr);
+}
+void ConstraintSet::getBaumgarteStabilizationCoefficients(unsigned int group, Math::Vector2d& coefficients) const {
+  const Group& g = group_at("getBaumgarteStabilizationCoefficients", group);
+  coefficients.setConstant(g.time_constant() > 0 ? 1 / g.time_constant() : 0);
+}
 void ConstraintSet::enableBaumgarteStabilization(unsigned int group) {
   if (group_at("enableBaumgarteStabilization", group).type == ConstraintTypeContact)
     throw Errors::RBDLMissingImplementationError(
         "enableBaumgarteStabilization: a contact has no error of position here: zwang's ContactConstraint with a "
         "target_point has one");
-  groups[group].baumgarte = true;
+  set_feedback(group, true);
 }
 void ConstraintSet::disableBaumgarteStabilization(unsigned int group) {
   group_at("disableBaumgarteStabilization", group);
-  groups[group].baumgarte = false;
+  set_feedback(group, false);
+}
+void ConstraintSet::set_feedback(unsigned int group, bool on) {
+  Group& g = groups[group];
+  if (g.custom != nullptr) g.custom->setEnableBaumgarteStabilization(on);
+  g.baumgarte = on;
 }
 bool ConstraintSet::isBaumgarteStabilizationEnabled(unsigned int group) const {
-  return group_at("isBaumgarteStabilizationEnabled", group).baumgarte;
+  return group_at("isBaumgarteStabilizationEnabled", group).has_feedback();
 }
 
 }  // namespace RigidBodyDynamics

@@ -54,10 +54,7 @@ Joint::Joint(JointType type) : mJointType(type) {
     case JointTypeFloatingBase: mDoFCount = 6; break;
     case JointTypeFixed: break;
     case JointTypeCustom:
-      throw Errors::RBDLMissingImplementationError(
-          "Joint: JointTypeCustom is not served: write the joint for zwang (zwang/model/user_joint.hpp) and its "
-          "program for "
-          "zwang::Model");
+      throw Errors::RBDLInvalidParameterError("Joint: a joint of JointTypeCustom is made by AddBodyCustomJoint");
     default:
       throw Errors::RBDLInvalidParameterError("Joint: this type needs its axes: Joint(type, axis) or Joint(axes...)");
   }

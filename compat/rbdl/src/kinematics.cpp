@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <rbdl/Kinematics.h>
 
-#include <Eigen/Cholesky>
 #include <zwang/algorithm/kinematics.hpp>
 
 #include "robot.hpp"
@@ -139,37 +138,6 @@ SpatialVector CalcPointAcceleration6D(Model& model, const VectorNd& Q, const Vec
 Vector3d CalcPointAcceleration(Model& model, const VectorNd& Q, const VectorNd& QDot, const VectorNd& QDDot,
                                unsigned int body_id, const Vector3d& point, bool update_kinematics) {
   return CalcPointAcceleration6D(model, Q, QDot, QDDot, body_id, point, update_kinematics).tail<3>();
-}
-
-bool InverseKinematics(Model& model, const VectorNd& Qinit, const std::vector<unsigned int>& body_id,
-                       const std::vector<Vector3d>& body_point, const std::vector<Vector3d>& target_pos, VectorNd& Qres,
-                       double step_tol, double lambda, unsigned int max_iter) {
-  const long points = static_cast<long>(body_id.size());
-  detail::check_size("InverseKinematics", "the number of points", static_cast<long>(body_point.size()), points);
-  detail::check_size("InverseKinematics", "the number of targets", static_cast<long>(target_pos.size()), points);
-  detail::check_size("InverseKinematics", "the size of Qres", Qres.size(), model.q_size);
-  Robot& robot = at("InverseKinematics", model, true, Qinit);
-  const long n = model.qdot_size;
-  MatrixNd J(3 * points, n), G(3, n);
-  VectorNd e(3 * points), step(n), now = Qinit;
-  Qres = Qinit;
-  for (unsigned int iteration = 0; iteration < max_iter; ++iteration) {
-    UpdateKinematicsCustom(model, &Qres, nullptr, nullptr);
-    for (long k = 0; k < points; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      CalcPointJacobian(model, Qres, body_id[i], body_point[i], G, false);
-      J.middleRows<3>(3 * k) = G;
-      e.segment<3>(3 * k) = target_pos[i] - CalcBodyToBaseCoordinates(model, Qres, body_id[i], body_point[i], false);
-    }
-    if (e.norm() < step_tol) return true;
-    // (J J^T + lambda^2 1)^-1 on the side of the points (Wampler 1986).
-    MatrixNd JJ = J * J.transpose();
-    JJ.diagonal().array() += lambda * lambda;
-    step = J.transpose() * JJ.ldlt().solve(e);
-    robot.integrate(step, Qres);
-    if (step.norm() < step_tol) return true;
-  }
-  return false;
 }
 
 }  // namespace RigidBodyDynamics

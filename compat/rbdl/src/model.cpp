@@ -22,6 +22,10 @@ Model::Model() : fixed_body_discriminator(std::numeric_limits<unsigned int>::max
   X_base.resize(1);
   v.assign(1, Math::SpatialVectorZero);
   a.assign(1, Math::SpatialVectorZero);
+  lambda_q = {0};
+  X_J.resize(1);
+  v_J.assign(1, Math::SpatialVectorZero);
+  c_J.assign(1, Math::SpatialVectorZero);
   mBodyNameMap["ROOT"] = 0;
 }
 
@@ -43,6 +47,12 @@ void Model::count_coordinates() {
   for (std::size_t i = 1; i < mJoints.size(); ++i) {
     mJoints[i].q_index = dof_count;
     dof_count += mJoints[i].mDoFCount;
+  }
+  lambda_q.assign(1, 0);
+  for (std::size_t i = 1; i < mJoints.size(); ++i) {
+    const Joint& before = mJoints[lambda[i]];
+    for (unsigned int k = 0; k < mJoints[i].mDoFCount; ++k)
+      lambda_q.push_back(k > 0 ? mJoints[i].q_index + k : before.q_index + before.mDoFCount);
   }
   q_size = qdot_size = dof_count;
   for (std::size_t i = 1; i < mJoints.size(); ++i)
@@ -77,6 +87,9 @@ unsigned int Model::add_movable(unsigned int parent, const SpatialTransform& fra
   X_base.push_back(at * X_base[parent]);
   v.push_back(Math::SpatialVectorZero);
   a.push_back(Math::SpatialVectorZero);
+  X_J.emplace_back();
+  v_J.push_back(Math::SpatialVectorZero);
+  c_J.push_back(Math::SpatialVectorZero);
   count_coordinates();
   kept.drop();
   return previously_added_body_id = id;
@@ -125,6 +138,19 @@ unsigned int Model::AddBody(unsigned int parent_id, const SpatialTransform& join
                      is_last ? body_name : std::string());
   }
   return id;
+}
+
+unsigned int Model::AddBodyCustomJoint(unsigned int parent_id, const SpatialTransform& joint_frame,
+                                       CustomJoint* custom_joint, const Body& body, std::string body_name) {
+  check_id("AddBodyCustomJoint", parent_id);
+  if (custom_joint == nullptr || custom_joint->mDoFCount < 1 || custom_joint->mDoFCount > 6)
+    throw Errors::RBDLInvalidParameterError("AddBodyCustomJoint: the joint is null, or mDoFCount is not one of 1 to 6");
+  Joint joint;
+  joint.mJointType = JointTypeCustom;
+  joint.mDoFCount = custom_joint->mDoFCount;
+  joint.custom_joint_index = static_cast<unsigned int>(mCustomJoints.size());
+  mCustomJoints.push_back(custom_joint);
+  return add_movable(parent_id, joint_frame, joint, body, body_name);
 }
 
 unsigned int Model::AppendBody(const SpatialTransform& joint_frame, const Joint& joint, const Body& body,

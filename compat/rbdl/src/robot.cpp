@@ -50,7 +50,7 @@ void describe(const Joint& joint, zwang::JointDescription& out) {
   }
 }
 
-zwang::Model build(const Model& source) {
+zwang::Model build(Model& source, std::vector<std::unique_ptr<ProgramJoint>>& programs) {
   zwang::RobotDescription robot;
   robot.name = "RBDL";
   const unsigned int bodies = static_cast<unsigned int>(source.mBodies.size());
@@ -66,7 +66,12 @@ zwang::Model build(const Model& source) {
     joint.parent = link_name(source.lambda[i]);
     joint.child = link_name(i);
     joint.origin = pose_of(source.X_T[i]);
-    describe(source.mJoints[i], joint);
+    if (source.mJoints[i].mJointType == JointTypeCustom) {
+      programs.push_back(std::make_unique<ProgramJoint>(source, i));
+      describe(*programs.back(), joint);
+    } else {
+      describe(source.mJoints[i], joint);
+    }
     robot.joints.push_back(joint);
   }
   zwang::BuildOptions options{.root = "fixed", .mode = zwang::Mode::lenient};
@@ -77,7 +82,7 @@ zwang::Model build(const Model& source) {
 }  // namespace
 
 Robot::Robot(Model& source)
-    : model(build(source)),
+    : model(build(source, programs)),
       data(model),
       scratch(model),
       columns(source.dof_count),
@@ -150,7 +155,9 @@ void Robot::write_vectors(int level) {
   for (std::size_t i = 1; i < frames_.size(); ++i) {
     if (level_ < 1) {
       m.X_base[i] = transform_of(zwang::frame_pose(model, data, frames_[i]));
-      m.X_lambda[i] = m.X_base[i] * m.X_base[m.lambda[i]].inverse();
+      const Math::SpatialTransform &own = m.X_base[i], &parent = m.X_base[m.lambda[i]];
+      m.X_lambda[i].E.noalias() = own.E * parent.E.transpose();
+      m.X_lambda[i].r.noalias() = parent.E * (own.r - parent.r);
     }
     if (level >= 2 && level_ < 2)
       m.v[i] = from(zwang::frame_velocity(model, data, frames_[i], zwang::Reference::local));

@@ -9,6 +9,8 @@
 #include <zwang/algorithm/tree_cholesky.hpp>
 #include <zwang/model/builder.hpp>
 
+#include "custom_joint.hpp"
+
 namespace RigidBodyDynamics::detail {
 
 inline Math::Vector3d from(const zwang::Vec3<double>& v) { return {v[0], v[1], v[2]}; }
@@ -56,7 +58,6 @@ struct Place {
 class Robot {
  public:
   explicit Robot(Model& source);
-  void follow(Model& source) { source_ = &source; }
 
   // What a call is given, in RBDL's order; nothing is computed yet.
   void set_q(const char* function, const Math::VectorNd& Q);
@@ -90,6 +91,7 @@ class Robot {
   /// A configuration of zwang's order in RBDL's.
   void write_q(const Eigen::Ref<const Math::VectorNd>& from, Math::VectorNd& Q) const;
 
+  std::vector<std::unique_ptr<ProgramJoint>> programs;  ///< custom joints, which functions of the model refer to
   zwang::Model model;
   zwang::Data data;             ///< of kinematics: written by update() alone
   zwang::Data scratch;          ///< of everything else

@@ -166,6 +166,9 @@ constexpr Help k_solvers[] = {
 };
 
 constexpr Help k_motion[] = {
+    {"RotationalInterpolation",
+     "A path of rotations by an angle theta [rad], 0 <= theta <= Angle(); paths keep a copy."},
+    {"RotationalInterpolation_SingleAxis", "About one axis from start to end: what paths take where none is given."},
     {"Path",
      "Poses by a length s, 0 <= s <= PathLength() [m]: the interface. Twists are in base axes, at the moving point."},
     {"Path_Line",

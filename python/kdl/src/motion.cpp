@@ -25,6 +25,15 @@ template <class T> T* read(const std::string& text) {
 RotationalInterpolation* one_axis() { return new RotationalInterpolation_SingleAxis(); }
 
 void bind_paths(nb::module_& m) {
+  using Turns = RotationalInterpolation;
+  nb::class_<Turns>(m, "RotationalInterpolation")
+      .def("SetStartEnd", &Turns::SetStartEnd, "start"_a, "end"_a)
+      .def("Angle", &Turns::Angle)
+      .def("Pos", &Turns::Pos, "theta"_a)
+      .def("Vel", &Turns::Vel, "theta"_a, "thetad"_a)
+      .def("Acc", &Turns::Acc, "theta"_a, "thetad"_a, "thetadd"_a)
+      .def("Clone", &Turns::Clone, nb::rv_policy::take_ownership);
+  nb::class_<RotationalInterpolation_SingleAxis, Turns>(m, "RotationalInterpolation_SingleAxis").def(nb::init<>());
   nb::class_<Path>(m, "Path")
       .def("PathLength", &Path::PathLength)
       .def("LengthToS", &Path::LengthToS, "length"_a)
@@ -41,14 +50,26 @@ void bind_paths(nb::module_& m) {
           [](Path_Line* self, const Frame& a, const Frame& b, double eqradius) {
             new (self) Path_Line(a, b, one_axis(), eqradius);
           },
-          "F_base_start"_a, "F_base_end"_a, "eqradius"_a);
+          "F_base_start"_a, "F_base_end"_a, "eqradius"_a)
+      .def(
+          "__init__",
+          [](Path_Line* self, const Frame& a, const Frame& b, const Turns& orient, double eqradius) {
+            new (self) Path_Line(a, b, orient.Clone(), eqradius);
+          },
+          "F_base_start"_a, "F_base_end"_a, "orient"_a, "eqradius"_a);
   nb::class_<Path_Circle, Path>(m, "Path_Circle")
       .def(
           "__init__",
           [](Path_Circle* self, const Frame& start, const Vector& centre, const Vector& p, const Rotation& end,
              double alpha,
              double eqradius) { new (self) Path_Circle(start, centre, p, end, alpha, one_axis(), eqradius); },
-          "F_base_start"_a, "V_base_center"_a, "V_base_p"_a, "R_base_end"_a, "alpha"_a, "eqradius"_a);
+          "F_base_start"_a, "V_base_center"_a, "V_base_p"_a, "R_base_end"_a, "alpha"_a, "eqradius"_a)
+      .def(
+          "__init__",
+          [](Path_Circle* self, const Frame& start, const Vector& centre, const Vector& p, const Rotation& end,
+             double alpha, const Turns& orient,
+             double eqradius) { new (self) Path_Circle(start, centre, p, end, alpha, orient.Clone(), eqradius); },
+          "F_base_start"_a, "V_base_center"_a, "V_base_p"_a, "R_base_end"_a, "alpha"_a, "orient"_a, "eqradius"_a);
   nb::class_<Path_Point, Path>(m, "Path_Point").def(nb::init<const Frame&>(), "F_base_start"_a);
   nb::class_<Path_Composite, Path>(m, "Path_Composite")
       .def(nb::init<>())
@@ -63,6 +84,12 @@ void bind_paths(nb::module_& m) {
             new (self) Path_RoundedComposite(radius, eqradius, one_axis());
           },
           "radius"_a, "eqradius"_a)
+      .def(
+          "__init__",
+          [](Path_RoundedComposite* self, double radius, double eqradius, const Turns& orient) {
+            new (self) Path_RoundedComposite(radius, eqradius, orient.Clone());
+          },
+          "radius"_a, "eqradius"_a, "orient"_a)
       .def("Add", &Path_RoundedComposite::Add, "F_base_point"_a)
       .def("Finish", &Path_RoundedComposite::Finish)
       .def("GetNrOfSegments", &Path_RoundedComposite::GetNrOfSegments)

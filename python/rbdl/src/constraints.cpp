@@ -120,6 +120,24 @@ void bind_constraints(nb::module_& m) {
       },
       "model"_a, "q"_a, "CS"_a, "G"_a, "update_kinematics"_a = true, "Rows x qdot_size.");
   m.def(
+      "CalcConstraintsPositionError",
+      [](M& model, const VectorNd& q, S& set, Out err, bool update) {
+        filled(err, [&](VectorNd& x) { rb::CalcConstraintsPositionError(model, q, set, x, update); });
+      },
+      "model"_a, "q"_a, "CS"_a, "err"_a, "update_kinematics"_a = true, "Of loops, into err; 0 for contacts.");
+  m.def(
+      "CalcConstraintsVelocityError",
+      [](M& model, const VectorNd& q, const VectorNd& qdot, S& set, Out err, bool update) {
+        filled(err, [&](VectorNd& x) { rb::CalcConstraintsVelocityError(model, q, qdot, set, x, update); });
+      },
+      "model"_a, "q"_a, "qdot"_a, "CS"_a, "err"_a, "update_kinematics"_a = true, "G qdot, into err.");
+  m.def(
+      "ForwardDynamicsContactsKokkevis",
+      [](M& model, const VectorNd& q, const VectorNd& qdot, const VectorNd& tau, S& set, Out qddot) {
+        filled(qddot, [&](VectorNd& x) { rb::ForwardDynamicsContactsKokkevis(model, q, qdot, tau, set, x); });
+      },
+      "model"_a, "q"_a, "qdot"_a, "tau"_a, "CS"_a, "qddot"_a, "As ForwardDynamicsConstraintsDirect; no loops.");
+  m.def(
       "CalcConstrainedSystemVariables",
       [](M& model, const VectorNd& q, const VectorNd& qdot, const VectorNd& tau, S& set, bool update, Wrenches f_ext) {
         rb::CalcConstrainedSystemVariables(model, q, qdot, tau, set, update, pointer(f_ext));

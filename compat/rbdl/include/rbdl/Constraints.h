@@ -7,9 +7,9 @@
 // each other: QDDot is then right all the same and `force` the shortest. All methods give the same numbers and signs.
 // After the first call with a set nothing is allocated, but by CalcAssembly... and InverseDynamicsConstraints....
 #pragma once
-#include <limits>
-
-#include <rbdl/Model.h>
+#include <rbdl/Constraint.h>
+#include <rbdl/Dynamics.h>
+#include <rbdl/Kinematics.h>
 
 namespace RigidBodyDynamics {
 
@@ -34,9 +34,8 @@ class KeptSet {
 };
 }  // namespace detail
 
-enum ConstraintType { ConstraintTypeContact = 0, ConstraintTypeLoop, ConstraintTypeCustom, ConstraintTypeLast };
-
-/// Contacts and loops. After rows were added it must be bound again; changes of its model it follows by itself.
+/// Contacts, loops and rows of a program. After rows were added it must be bound again; changes of its model it follows
+/// by itself.
 struct ConstraintSet {
   static constexpr unsigned int no_id = std::numeric_limits<unsigned int>::max();
   ConstraintSet() = default;
@@ -55,7 +54,11 @@ struct ConstraintSet {
                                  const Math::SpatialVector& axis, bool enable_baumgarte = false, double T_stab = 0.1,
                                  const char* constraint_name = nullptr, unsigned int user_defined_id = no_id);
 
-  /// A set that shares nothing with this one, not bound.
+  /// Rows of a program (Constraint.h), which the set keeps together with it; copies of the set share it. Returns the
+  /// number of its last row.
+  unsigned int AddCustomConstraint(std::shared_ptr<Constraint> customConstraint);
+
+  /// A set that shares nothing with this one but custom constraints, not bound.
   ConstraintSet Copy() const;
   /// The word is kept; results do not depend on it.
   void SetSolver(Math::LinearSolver solver) { linear_solver = solver; }
@@ -78,6 +81,13 @@ struct ConstraintSet {
   unsigned int getGroupId(unsigned int group) const;
   /// The number of the last row of the group.
   unsigned int getGroupAssignedId(unsigned int group) const;
+  /// Errors of a group's rows, as CalcConstraintsPositionError and CalcConstraintsVelocityError give them for all.
+  void calcPositionError(unsigned int group, Model& model, const Math::VectorNd& Q, Math::VectorNd& posErr,
+                         bool updateKinematics = false);
+  void calcVelocityError(unsigned int group, Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
+                         Math::VectorNd& velErr, bool updateKinematics = false);
+  /// 1/T twice, as it stands before the errors of velocity (doubled) and of position (squared).
+  void getBaumgarteStabilizationCoefficients(unsigned int group, Math::Vector2d& coefficients) const;
   /// Of loops: contacts have no error of position (RBDLMissingImplementationError).
   void enableBaumgarteStabilization(unsigned int group);
   void disableBaumgarteStabilization(unsigned int group);
@@ -106,12 +116,16 @@ struct ConstraintSet {
     std::vector<Math::SpatialVector> axes;  ///< of a contact [0; normal]
     bool baumgarte;
     double T_stab;
+    std::shared_ptr<Constraint> custom = nullptr;
+    bool has_feedback() const { return custom ? custom->isBaumgarteStabilizationEnabled() : baumgarte; }
+    double time_constant() const { return custom ? custom->getBaumgarteTimeConstant() : T_stab; }
   };
   std::vector<Group> groups;
   std::vector<bool> actuated;
   detail::KeptSet kept;
 
  private:
+  void set_feedback(unsigned int group, bool on);
   unsigned int add_row(Group group, const Math::SpatialVector& axis, const char* row_name);
   const Group& group_at(const char* function, unsigned int group) const;
 };
@@ -134,10 +148,12 @@ void CalcConstrainedSystemVariables(Model& model, const Math::VectorNd& Q, const
 void ForwardDynamicsConstraintsDirect(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                       const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                       bool update_kinematics = true, std::vector<Math::SpatialVector>* f_ext = nullptr);
+/// The same.
 void ForwardDynamicsConstraintsRangeSpaceSparse(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                                 const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                                 bool update_kinematics = true,
                                                 std::vector<Math::SpatialVector>* f_ext = nullptr);
+/// The same.
 void ForwardDynamicsConstraintsNullSpace(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDot,
                                          const Math::VectorNd& Tau, ConstraintSet& CS, Math::VectorNd& QDDot,
                                          bool update_kinematics = true,
@@ -149,8 +165,10 @@ void ForwardDynamicsContactsKokkevis(Model& model, const Math::VectorNd& Q, cons
 /// QDotPlus with G QDotPlus = v_plus after a shock, and the set's `impulse`: H (QDotPlus - QDotMinus) = G^T impulse.
 void ComputeConstraintImpulsesDirect(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                      ConstraintSet& CS, Math::VectorNd& QDotPlus);
+/// The same.
 void ComputeConstraintImpulsesRangeSpaceSparse(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                                ConstraintSet& CS, Math::VectorNd& QDotPlus);
+/// The same.
 void ComputeConstraintImpulsesNullSpace(Model& model, const Math::VectorNd& Q, const Math::VectorNd& QDotMinus,
                                         ConstraintSet& CS, Math::VectorNd& QDotPlus);
 

@@ -8,6 +8,7 @@
 
 namespace RigidBodyDynamics {
 
+/// How a joint moves.
 enum JointType {
   JointTypeUndefined = 0,
   JointTypeRevolute,
@@ -30,13 +31,30 @@ enum JointType {
   JointType4DoF,
   JointType5DoF,
   JointType6DoF,
-  JointTypeCustom  ///< not served
+  JointTypeCustom  ///< of Model::AddBodyCustomJoint
+};
+
+struct Model;
+
+/// A joint of a program, for Model::AddBodyCustomJoint; the model keeps the pointer, and copies of the model share it.
+/// Its 1 to 6 coordinates are additive, and begin in Q and QDot at model.mJoints[joint_id].q_index; other entries of
+/// the vectors are zero. Called from the thread that uses the model.
+struct CustomJoint {
+  virtual ~CustomJoint() = default;
+  /// Writes model.X_J, v_J = S qdot and c_J = dS/dt qdot of the joint, axes of the body.
+  virtual void jcalc(Model& model, unsigned int joint_id, const Math::VectorNd& q, const Math::VectorNd& qdot) = 0;
+  /// Writes model.X_lambda = X_J X_T of the joint, and S.
+  virtual void jcalc_X_lambda_S(Model& model, unsigned int joint_id, const Math::VectorNd& q) = 0;
+
+  unsigned int mDoFCount = 0;
+  Math::SpatialTransform XJ;  ///< room for the joint
+  Math::MatrixNd S;           ///< 6 x mDoFCount, angular rows first, axes of the body
 };
 
 /// A joint, as a description for Model::AddBody.
 struct Joint {
   Joint() = default;
-  /// A joint whose type says all, or JointTypeCustom, which is refused.
+  /// A joint whose type says all; JointTypeCustom is refused: Model::AddBodyCustomJoint makes it.
   explicit Joint(JointType type);
   /// JointTypeRevolute or JointTypePrismatic, with an axis in the joint's frame of any length.
   Joint(JointType type, const Math::Vector3d& axis);
@@ -55,7 +73,8 @@ struct Joint {
   std::vector<Math::SpatialVector> mJointAxes;
   JointType mJointType = JointTypeUndefined;
   unsigned int mDoFCount = 0;
-  unsigned int q_index = 0;  ///< in a model: where its coordinates begin
+  unsigned int q_index = 0;             ///< in a model: where its coordinates begin
+  unsigned int custom_joint_index = 0;  ///< in Model::mCustomJoints
 
  private:
   void set_axes(std::initializer_list<Math::SpatialVector> axes);

@@ -5,6 +5,11 @@
 // Coordinates are in the order in which joints were added. Spherical joints have x, y, z of their quaternion there and
 // w at the end of q, one after the other; a quaternion is used by its direction, and zero stands for no turn.
 #pragma once
+#include <cassert>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +17,7 @@
 
 #include <rbdl/Body.h>
 #include <rbdl/Joint.h>
+#include <rbdl/Logging.h>
 #include <rbdl/rbdl_errors.h>
 
 namespace RigidBodyDynamics {
@@ -46,7 +52,10 @@ struct Model {
   /// on.
   unsigned int AddBody(unsigned int parent_id, const Math::SpatialTransform& joint_frame, const Joint& joint,
                        const Body& body, std::string body_name = "");
-  /// The same behind the body that was added last.
+  /// A body behind a joint of the program.
+  unsigned int AddBodyCustomJoint(unsigned int parent_id, const Math::SpatialTransform& joint_frame,
+                                  CustomJoint* custom_joint, const Body& body, std::string body_name = "");
+  /// As AddBody, behind the body that was added last.
   unsigned int AppendBody(const Math::SpatialTransform& joint_frame, const Joint& joint, const Body& body,
                           std::string body_name = "");
 
@@ -72,7 +81,8 @@ struct Model {
                                  const Math::Vector3d& com);
 
   // Topology: entry i is of the movable body i, entry 0 of the base.
-  std::vector<unsigned int> lambda;           ///< parent
+  std::vector<unsigned int> lambda;    ///< parent
+  std::vector<unsigned int> lambda_q;  ///< of coordinate k, entry k + 1: 1 + the one before it on its path, 0 for none
   std::vector<std::vector<unsigned int>> mu;  ///< children
   unsigned int dof_count = 0;                 ///< numbers in QDot, QDDot, Tau
   unsigned int q_size = 0;                    ///< numbers in Q
@@ -81,6 +91,7 @@ struct Model {
   Math::Vector3d gravity = Math::Vector3d(0., -9.81, 0.);  ///< [m/s^2]; may be written at any time
 
   std::vector<Joint> mJoints;
+  std::vector<CustomJoint*> mCustomJoints;
   std::vector<Math::SpatialTransform> X_T;       ///< from the parent's coordinates to the joint's frame
   std::vector<unsigned int> multdof3_w_index;    ///< where the w of a spherical joint stands in Q
   std::vector<Body> mBodies;                     ///< fixed bodies joined
@@ -94,6 +105,11 @@ struct Model {
   std::vector<Math::SpatialTransform> X_base;    ///< from the base's coordinates
   std::vector<Math::SpatialVector> v;            ///< velocity, body coordinates
   std::vector<Math::SpatialVector> a;            ///< spatial acceleration without gravity, body coordinates
+
+  // Written by custom joints alone.
+  std::vector<Math::SpatialTransform> X_J;  ///< from the joint's frame to the body's
+  std::vector<Math::SpatialVector> v_J;     ///< S qdot
+  std::vector<Math::SpatialVector> c_J;     ///< dS/dt qdot
 
   detail::Kept kept;  ///< no part of RBDL's interface
 

@@ -3,6 +3,8 @@
 #pragma once
 #include <rbdl/rbdl_mathutils.h>
 
+#include <iostream>
+
 namespace RigidBodyDynamics {
 namespace Math {
 
@@ -96,16 +98,29 @@ struct SpatialTransform {
   }
 };
 
+/// A turn about an axis of unit length [rad].
 inline SpatialTransform Xrot(double angle, const Vector3d& axis) {
   return {rotation_about(angle, axis), Vector3d::Zero()};
 }
+/// A turn about x [rad].
 inline SpatialTransform Xrotx(double angle) { return {rotx(angle), Vector3d::Zero()}; }
+/// A turn about y [rad].
 inline SpatialTransform Xroty(double angle) { return {roty(angle), Vector3d::Zero()}; }
+/// A turn about z [rad].
 inline SpatialTransform Xrotz(double angle) { return {rotz(angle), Vector3d::Zero()}; }
+/// A displacement [m].
 inline SpatialTransform Xtrans(const Vector3d& r) { return SpatialTransform(r); }
+/// A turn about x [rad], as a matrix of motions.
 inline SpatialMatrix Xrotx_mat(double angle) { return Xrotx(angle).toMatrix(); }
+/// A turn about y [rad], as a matrix of motions.
 inline SpatialMatrix Xroty_mat(double angle) { return Xroty(angle).toMatrix(); }
+/// A turn about z [rad], as a matrix of motions.
 inline SpatialMatrix Xrotz_mat(double angle) { return Xrotz(angle).toMatrix(); }
+/// A displacement, then turns about z, y and x.
+inline SpatialMatrix XtransRotZYXEuler(const Vector3d& displacement, const Vector3d& zyx_euler) {
+  return (Xrotx(zyx_euler[2]) * Xroty(zyx_euler[1]) * Xrotz(zyx_euler[0]) * Xtrans(displacement)).toMatrix();
+}
+/// A displacement [m], as a matrix of motions.
 inline SpatialMatrix Xtrans_mat(const Vector3d& r) { return Xtrans(r).toMatrix(); }
 
 /// v x, of motions.

@@ -10,15 +10,16 @@
 namespace RigidBodyDynamics {
 namespace Math {
 
-using Vector2d = Eigen::Vector2d;
-using Vector3d = Eigen::Vector3d;
-using Vector4d = Eigen::Vector4d;
+using Scalar = double;             ///< of all numbers
+using Vector2d = Eigen::Vector2d;  ///< two numbers
+using Vector3d = Eigen::Vector3d;  ///< three numbers
+using Vector4d = Eigen::Vector4d;  ///< four numbers
 /// [angular; linear] of a motion, [moment; force] of a force.
 using SpatialVector = Eigen::Matrix<double, 6, 1>;
-using VectorNd = Eigen::VectorXd;
-using MatrixNd = Eigen::MatrixXd;
-using Matrix63 = Eigen::Matrix<double, 6, 3>;
-using Matrix43 = Eigen::Matrix<double, 4, 3>;
+using VectorNd = Eigen::VectorXd;              ///< any number of numbers
+using MatrixNd = Eigen::MatrixXd;              ///< any number of rows and columns
+using Matrix63 = Eigen::Matrix<double, 6, 3>;  ///< six rows
+using Matrix43 = Eigen::Matrix<double, 4, 3>;  ///< four rows
 
 /// A square matrix of Eigen that can be made from all its numbers, rows first.
 template <int n> class SquareMatrix : public Eigen::Matrix<double, n, n> {
