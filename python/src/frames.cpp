@@ -3,7 +3,8 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
-#include "pickled.hpp"
+#include "fields.hpp"
+#include "zwang/model/structure.hpp"
 
 namespace zwang::python {
 namespace {
@@ -62,6 +63,55 @@ nb::list ids_of(const FrameList& list) {
   return ids;
 }
 
+/// The Python class Frame: a frame of a model. It holds the model, so that it may outlive the object it was taken from.
+struct OneFrame {
+  Model model;
+  FrameId id;
+  const Frame* operator->() const { return &model.frame(id); }
+};
+
+nb::list frames_of(const FrameList& list) {
+  nb::list frames;
+  for (const FrameId id : list.ids) frames.append(nb::cast(OneFrame{list.of(), id}));
+  return frames;
+}
+
+void bind_one_frame(nb::module_& m) {
+  const auto name_of = [](const auto& items, auto id) -> nb::object {
+    if (!id) return nb::none();
+    return text_of(items[static_cast<std::size_t>(id.value)].name);
+  };
+  ClassOf<OneFrame>(m, "Frame",
+                    "A frame of a model: model.frame(name or id), model.frames().frames. Keeps the model alive.")
+      .get("name", "str", [](const OneFrame& f) { return text_of(f->name); })
+      .get("id", "int", "its place in model.frame_names, which calls take for its name",
+           [](const OneFrame& f) { return f.id.value; })
+      .get("kind", "str", "'link', 'joint' or 'user'",
+           [](const OneFrame& f) {
+             return f->kind == Frame::Kind::link ? "link" : f->kind == Frame::Kind::joint ? "joint" : "user";
+           })
+      .get("link", "str", "name of the link that it is fixed to",
+           [name_of](const OneFrame& f) { return name_of(f.model.links(), f->link); })
+      .get("joint", "str | None",
+           "name of the joint that carries this link; None where the link is a root fixed to the world",
+           [name_of](const OneFrame& f) { return name_of(f.model.joints(), place_of(f.model, f.id).joint); })
+      .get("placement", "Array", "4 x 4 pose in the frame of this link",
+           [](const OneFrame& f) { return new_array(place_of(f.model, f.id).pose); })
+      .get("body", "int", "number of the body of this link, depth first; 0 is the ground",
+           [](const OneFrame& f) { return f->body.value; })
+      .def("__repr__", [](const OneFrame& f) {
+        return "<Frame '" + f->name + "': on link '" + f.model.links()[static_cast<std::size_t>(f->link.value)].name +
+               "'>";
+      });
+  kept_by<OneFrame>(
+      2, [](const OneFrame& f) { return nb::make_tuple(Robot(f.model), f.id.value); },
+      [](const Pickled& read, const nb::tuple& state) {
+        const Model& model = object_in<Robot>(read, state[0]).model;
+        const auto count = static_cast<Index>(model.frames().size());
+        return OneFrame{model, FrameId(read.count(state[1], 0, count - 1, "its id"))};
+      });
+}
+
 }  // namespace
 
 FrameId frame_of(const Model& model, const char* function, const char* argument, nb::handle given) {
@@ -85,11 +135,13 @@ Frames::Frames(const Model& model, const char* function, const char* argument, n
 }
 
 void bind_frames(nb::module_& m, ClassOf<Robot>& model) {
+  bind_one_frame(m);
   ClassOf<FrameList>(m, "FrameList",
                      "Frames of one model, looked up once: what frame_poses takes without looking at a name again.\n\n"
                      "Made by model.frames(). Keeps the model alive; another model refuses it.")
       .get("names", "list[str]", &names_of)
       .get("ids", "list[int]", "places in model.frame_names", &ids_of)
+      .get("frames", "list[Frame]", "as objects", &frames_of)
       .def("__len__", [](const FrameList& list) { return list.ids.size(); })
       .def(
           "__iter__", [](const FrameList& list) { return nb::iter(names_of(list)); },
@@ -124,6 +176,12 @@ void bind_frames(nb::module_& m, ClassOf<Robot>& model) {
           [](nb::handle self, nb::handle given) { return list_of(self, "frames", given); },
           "These frames, by name or id, as one object for calls that take many; None: all. Raises ValueError with the\n"
           "nearest name.")
+      .def(
+          ZWANG_SIGNATURE("def frame(self, frame: str | int) -> Frame"),
+          [](const Robot& r, FrameGiven frame) {
+            return OneFrame{r.model, frame_of(r, "frame", frame)};
+          },
+          "The frame of this name or id: what it is fixed to, and where. Raises ValueError with the nearest name.")
       .def(
           ZWANG_SIGNATURE("def frame_id(self, name: str) -> int"),
           [](const Robot& r, const std::string& name) {

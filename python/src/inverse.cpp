@@ -90,21 +90,21 @@ struct Wanted {
 };
 
 /// `actuated`: names of joints or coordinates, a dictionary of motors, or B.
-void take_motors(Wanted& w, const Model& model, nb::handle given) {
+void take_motors(const char* function, Wanted& w, const Model& model, nb::handle given) {
   if (PyDict_Check(given.ptr())) {
     std::vector<ActuationMap::Motor> list;
     for (auto [key, value] : copy_of_dictionary(given)) {
       ActuationMap::Motor& motor = list.emplace_back();
-      motor.name = text_argument(k_function, "actuated", key);
+      motor.name = text_argument(function, "actuated", key);
       if (!PyDict_Check(value.ptr()))
-        throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'actuated' holds type " +
+        throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument 'actuated' holds type " +
                                     type_text(value) + " for '" + motor.name +
                                     "', expected a dictionary from coordinates to d tau / d u");
       for (auto [at, ratio] : copy_of_dictionary(value)) {
         double x = 0;
-        const std::string name = text_argument(k_function, "actuated", at);
+        const std::string name = text_argument(function, "actuated", at);
         if (!nb::try_cast(ratio, x))
-          throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'actuated' holds type " +
+          throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument 'actuated' holds type " +
                                       type_text(ratio) + " for '" + motor.name + "' at '" + name +
                                       "', expected a number");
         motor.at.push_back({name, x});
@@ -113,10 +113,10 @@ void take_motors(Wanted& w, const Model& model, nb::handle given) {
     w.map.emplace(model, list);
   } else if (nb::hasattr(given, "ndim") && nb::cast<int>(given.attr("ndim")) == 2) {
     const nb::object columns = given.attr("shape")[nb::int_(1)];
-    const std::vector<double> flat = numbers(k_function, "actuated", given.attr("ravel")());
+    const std::vector<double> flat = numbers(function, "actuated", given.attr("ravel")());
     const auto nu = nb::cast<Index>(columns);
     if (nu == 0 || static_cast<Index>(flat.size()) != model.nv() * nu)
-      throw std::invalid_argument("E_SIZE constrained_inverse_dynamics: argument 'actuated' is a matrix of " +
+      throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument 'actuated' is a matrix of " +
                                   std::to_string(flat.size()) + " numbers, expected shape (" +
                                   std::to_string(model.nv()) + ", motors)");
     Eigen::MatrixXd B(model.nv(), nu);
@@ -124,7 +124,7 @@ void take_motors(Wanted& w, const Model& model, nb::handle given) {
       for (Index j = 0; j < nu; ++j) B(i, j) = flat[static_cast<std::size_t>(i * nu + j)];
     w.map.emplace(B);
   } else {
-    w.actuated = names_from(k_function, "actuated", given);
+    w.actuated = names_from(function, "actuated", given);
   }
 }
 
@@ -242,7 +242,7 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   Wanted w{.settings = settings};
   take_objective(w.settings, objective);
   take_friction(w.settings, friction);
-  take_motors(w, model, actuated);
+  take_motors(k_function, w, model, actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
     if (w.map) {
@@ -306,6 +306,23 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   return nb::cast(std::move(result));
 }
 
+nb::object fully_actuated(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle actuated) {
+  const char* const function = "is_fully_actuated";
+  Call call(function, robot);
+  const Input& q = call.configuration(q_);
+  Wanted w;
+  take_motors(function, w, robot.model, actuated);
+  std::vector<bool> all(static_cast<std::size_t>(call.count()));
+  call.run([&](Workspace&, Index k) {
+    const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    const Eigen::Map<const Eigen::VectorXd> at(q.at(k), q.size());
+    all[static_cast<std::size_t>(k)] = w.map ? is_fully_actuated(robot.model, set.shared->set, at, *w.map)
+                                             : is_fully_actuated(robot.model, set.shared->set, at, w.actuated);
+  });
+  if (call.states() < 0) return nb::bool_(static_cast<bool>(all[0]));
+  return array_of(all, "bool", [](bool x) { return x; });
+}
+
 nb::object multipliers_of(const InverseObject& s, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& [constraint, rows] : s.constraints) {
@@ -343,6 +360,17 @@ std::vector<std::string> names_from(const char* function, const char* argument, 
 
 void bind_inverse(nb::module_& m) {
   bind_report(m);
+  def(m,
+      ZWANG_SIGNATURE(
+          "def is_fully_actuated(model: Model, constraints: ConstraintSet, q: Vector, *, actuated: str | Sequence[str] "
+          "| Mapping[str, Mapping[str, float]] | ArrayLike | None = None) -> bool | NDArray[numpy.bool_]"),
+      &fully_actuated,
+      "Whether motors and rows can produce, at q, any motion that the rows permit: B and J^T together span all nv\n"
+      "equations of motion. J: the active physical hard rows, held as equalities whatever their senses and limits; "
+      "driver\n"
+      "rows and soft rows carry nothing. actuated: as in constrained_inverse_dynamics. N states: an array of N. Unlike "
+      "the\n"
+      "report of a solve it depends on set, motors and q alone.");
   using S = InverseObject;
   const Head head = head_of<S>();
   ClassOf<S> c(m, head.name, head.says);

@@ -9,6 +9,7 @@
 #include "kept_data.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/model/structure.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -63,6 +64,12 @@ nb::object indices(const std::vector<Index>& x) {
   nb::list list;
   for (const Index k : x) list.append(k);
   return numpy_array(list, "intp");
+}
+
+nb::object layout_of(const Layout& l) {
+  static PyObject* slot;
+  const nb::handle type = kept(slot, "zwang._zwang", "Layout");
+  return type(indices(l.q), indices(l.v));
 }
 
 nb::object as_list(const std::vector<std::string>& names) { return nb::cast(names); }
@@ -146,6 +153,12 @@ void bind_joint(nb::module_& m) {
           },
           nb::sig("def mimic(self) -> tuple[str, float, float] | None"),
           "(leader, multiplier, offset); None where the joint has coordinates of its own, or is fixed")
+      .def_prop_ro(
+          "subtree",
+          [](const J& j) { return layout_of(subtree_layout(j.model, JointId(static_cast<Index>(j.index)))); },
+          nb::sig("def subtree(self) -> Layout"),
+          "index arrays (q, v) of its coordinates and those of the joints behind it, ascending; a mimicking joint has "
+          "its leader's")
       .def("__repr__", [](const J& j) {
         return "<Joint '" + j->name + "': " + j->type + ", q[" + std::to_string(j->q.first) + ":" +
                std::to_string(j->q.end()) + "], v[" + std::to_string(j->v.first) + ":" + std::to_string(j->v.end()) +
@@ -180,6 +193,11 @@ void bind_link(nb::module_& m) {
       .def_prop_ro(
           "shapes", [](const L& l) { return shapes_of(l->shapes); }, nb::sig("def shapes(self) -> list[Shape]"),
           "visual and collision shapes; dynamics never looks at them")
+      .def_prop_ro(
+          "subtree", [](const L& l) { return layout_of(subtree_layout(l.model, LinkId(static_cast<Index>(l.index)))); },
+          nb::sig("def subtree(self) -> Layout"),
+          "index arrays (q, v) of the coordinates of the joints behind it, ascending; a mimicking joint has its "
+          "leader's")
       .def("__repr__", [](const L& l) { return "<Link '" + l->name + "': " + std::to_string(l->mass) + " kg>"; });
 }
 
@@ -389,12 +407,7 @@ void bind_numbers(ModelClass& c) {
           "[-pi, pi], a free position from [-1, 1]^3, attitudes uniformly.")
       .def(
           ZWANG_SIGNATURE("def layout(self, names: Sequence[str]) -> Layout"),
-          [](const Robot& r, const std::vector<std::string>& names) {
-            static PyObject* slot;
-            const nb::handle type = kept(slot, "zwang._zwang", "Layout");
-            const Layout l = r.model.layout(names);
-            return type(indices(l.q), indices(l.v));
-          },
+          [](const Robot& r, const std::vector<std::string>& names) { return layout_of(r.model.layout(names)); },
           "Where the coordinates of the joints are, one after the other: index arrays (q, v), so that q[layout.q] is "
           "in\n"
           "the order of another library. Raises ValueError with the nearest name.");

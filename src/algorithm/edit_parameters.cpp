@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Edits of numbers: what links weigh, and what joints hold and lose.
+// Edits of numbers: what links weigh, where joints are, what they hold and lose; gravity.
 #include <algorithm>
 #include <cmath>
 
@@ -32,8 +32,13 @@ bool bounded(const std::optional<std::vector<double>>& x) {
   return x && std::any_of(x->begin(), x->end(), [](double v) { return std::isfinite(v); });
 }
 
+bool has_numbers(const JointParameters& p) {
+  return p.lower || p.upper || p.velocity || p.effort || p.damping || p.friction || p.stiffness || p.spring_reference ||
+         p.rotor_inertia || p.gear_ratio || p.armature;
+}
+
 void change(JointDescription& joint, const JointParameters& p) {
-  if (joint.type == "fixed")
+  if (joint.type == "fixed" && has_numbers(p))
     refuse("E_PARAMETERS", path_of("joint", p.joint), "numbers for a fixed joint", "a joint that moves");
   if (joint.type == "continuous" && (bounded(p.lower) || bounded(p.upper)))
     refuse("E_LIMIT", path_of("joint", p.joint), "position limits on a continuous joint", "a joint of type 'revolute'");
@@ -44,6 +49,7 @@ void change(JointDescription& joint, const JointParameters& p) {
   set(joint.damping, p.damping), set(joint.friction, p.friction);
   set(joint.stiffness, p.stiffness), set(joint.spring_reference, p.spring_reference);
   set(joint.rotor_inertia, p.rotor_inertia), set(joint.gear_ratio, p.gear_ratio);
+  set(joint.origin, p.origin);
   if (!p.armature) return;
   joint.rotor_inertia = *p.armature;
   joint.gear_ratio = {1};
@@ -69,6 +75,12 @@ Model with_parameters(const Model& model, const std::vector<LinkParameters>& lin
     change(robot.joints[at(number)], p);
   }
   return build(std::move(robot), model.options());
+}
+
+Model with_gravity(const Model& model, const Vec3<double>& gravity) {
+  BuildOptions options = model.options();
+  options.gravity = gravity;
+  return build(model.description(), options);
 }
 
 }  // namespace zwang

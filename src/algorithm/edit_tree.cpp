@@ -7,22 +7,10 @@
 #include "algorithm/editing.hpp"
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/model/check.hpp"
+#include "zwang/model/structure.hpp"
 
 namespace zwang {
 namespace editing {
-
-OnLink on_link(const Model& model, const Frame& frame) {
-  const std::string& link = model.links()[at(frame.link.value)].name;
-  if (frame.kind != Frame::Kind::user) return {link, Transform<double>::identity()};
-  const std::vector<FrameDescription>& frames = model.description().frames;
-  const Names<std::vector<FrameDescription>> number(frames);
-  OnLink x{frame.name, Transform<double>::identity()};
-  while (!model.find_link(x.link)) {
-    const FrameDescription& f = frames[at(number.find(x.link))];
-    x = {f.parent, f.placement * x.pose};
-  }
-  return x;
-}
 
 void leave_out_lost_data(RobotDescription& robot) {
   const Names<std::vector<JointDescription>> joints(robot.joints);
@@ -38,7 +26,6 @@ namespace {
 
 using editing::at;
 using editing::Names;
-using editing::OnLink;
 using editing::refuse;
 using Links = std::vector<LinkDescription>;
 
@@ -224,7 +211,8 @@ JointDescription reversed(JointDescription j) {
 
 Model append(const Model& model, const Model& other, const std::string& at_frame, const Transform<double>& pose,
              const std::string& prefix) {
-  const OnLink place = editing::on_link(model, model.frame(at_frame));
+  model.frame(at_frame);  // throws with the nearest name
+  const FramePlace place = place_of(model, model.find_frame(at_frame));
   RobotDescription robot = model.description(), more = other.description();
   add_prefix(more, prefix);
   const Names<Links> number(more.links);
@@ -235,8 +223,10 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
            "one root link");
   const std::string root =
       more.links[static_cast<std::size_t>(std::find(hangs.begin(), hangs.end(), 0) - hangs.begin())].name;
-  const JointDescription mount{
-      .name = root + "_mount", .parent = place.link, .child = root, .origin = place.pose * pose};
+  const JointDescription mount{.name = root + "_mount",
+                               .parent = model.links()[at(place.link.value)].name,
+                               .child = root,
+                               .origin = place.pose * pose};
   refuse_clashes(model, more.links, "link");
   refuse_clashes(model, more.joints, "joint");
   refuse_clashes(model, more.frames, "frame");

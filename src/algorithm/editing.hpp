@@ -30,11 +30,4 @@ inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// Leaves out motors whose joint is not there, and exclusions of contact of which a link is not there.
 void leave_out_lost_data(RobotDescription& robot);
 
-/// Pose of a frame of the user in its link, from the description.
-struct OnLink {
-  std::string link;
-  Transform<double> pose;
-};
-OnLink on_link(const Model& model, const Frame& frame);
-
 }  // namespace zwang::editing

@@ -124,18 +124,44 @@ LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
   return c;
 }
 
+namespace {
+
+/// Rows along axes of the world that stand still.
+std::shared_ptr<const Relation> between_points(const LoopConstraint& f, const page::BodyFrame& a,
+                                               const page::BodyFrame& b) {
+  std::vector<Vec3<double>> directions;
+  for (std::size_t k = 0; k < f.rows.matrix.size(); k += 6) {
+    const double* const m = &f.rows.matrix[k];
+    if (m[3] != 0 || m[4] != 0 || m[5] != 0)
+      throw std::invalid_argument("constraint '" + f.name + "': in: rows in local_world_aligned are linear; '" +
+                                  f.rows.names[k / 6] + "' holds an angle, which is seen in a's axes: 'local'");
+    directions.push_back({m[0], m[1], m[2]});
+  }
+  const auto size = static_cast<Index>(directions.size());
+  return detail::relation_of(size, {a.body, b.body}, page::PointPairRows{a, b, {directions.data(), size}});
+}
+
+}  // namespace
+
 Constraint bind(const Model& model, const LoopConstraint& f) {
   Constraint c = detail::begin(f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
-  c.in = "local";
+  c.in = f.in;
   detail::set_rows(c, f.rows.names);
   detail::check_finite(f.rows.matrix.data(), static_cast<Index>(f.rows.matrix.size()), c.name, "rows");
   if (f.rows.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
-  c.relation = detail::relation_of(loop_geometry(f.rows, c.name), {a.body.value, a.in_body}, {b.body.value, b.in_body},
-                                   f.rows.matrix);
+  const page::BodyFrame on_a{a.body.value, a.in_body}, on_b{b.body.value, b.in_body};
+  if (f.in == "local")
+    c.relation = detail::relation_of(loop_geometry(f.rows, c.name), on_a, on_b, f.rows.matrix);
+  else if (f.in == "local_world_aligned")
+    c.relation = between_points(f, on_a, on_b);
+  else
+    throw std::invalid_argument("constraint '" + f.name + "': in is '" + f.in +
+                                "', expected 'local' (the axes of frame '" + f.frame +
+                                "', which move) or 'local_world_aligned' (the world's)");
   return c;
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/build_steps.hpp"
 #include "zwang/model/model_impl.hpp"
+#include "zwang/model/structure.hpp"
 
 namespace zwang {
 namespace {
@@ -158,9 +159,13 @@ Model Model::with_frame(const std::string& name, const std::string& parent, cons
   long snapped_count = 0;
   impl->frames.push_back(building::placed_frame(name, on, pose, impl->tiny_length, snapped_count));
   impl->user_frame_of.add(impl->frames, static_cast<Index>(impl->frames.size()) - 1);
-  // A description hangs frames on links and frames; a joint's frame is that of its child link.
-  const bool on_joint = on.kind == Frame::Kind::joint;
-  impl->description.frames.push_back({name, on_joint ? impl_->links[at(on.link.value)].name : parent, pose});
+  // A description hangs frames on links and frames of the user, not on joints.
+  if (on.kind == Frame::Kind::user)
+    impl->description.frames.push_back({name, on.name, pose});
+  else
+    impl->description.frames.push_back(
+        {name, impl_->links[at(on.link.value)].name,
+         on.kind == Frame::Kind::link ? pose : place_of(*this, find_frame(parent)).pose * pose});
   impl->id = building::next_model_id();
   return Model(std::move(impl));
 }

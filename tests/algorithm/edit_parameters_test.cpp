@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "algorithm/cases.hpp"
 #include "support/robots.hpp"
 #include "support/says.hpp"
 #include "zwang/algorithm/edit.hpp"
@@ -133,6 +134,122 @@ TEST(WithParameters, WhatNoRobotHasIsRefused) {
   EXPECT_SAYS("continuous", (with_parameters(turning, {}, {{.joint = "j", .upper = {{1}}}})));
   EXPECT_EQ(with_parameters(turning, {}, {{.joint = "j", .upper = {{unlimited}}, .effort = {{3}}}}).effort_limit()[0],
             3.0);
+}
+
+/// Every joint type, mimics, lumped and not: an edit is the model of the edited description, bit by bit, and back.
+TEST(WithOne, AnEditIsTheModelOfTheEditedDescription) {
+  for (int seed = 0; seed < effort(60); ++seed) {
+    const Case c = random_case(static_cast<std::uint64_t>(seed), 1 + seed % 9);
+    const Model& m = c.model;
+    const RandomState x = random_state(m, static_cast<std::uint64_t>(seed) + 11);
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto same = [&](const Model& edited, const RobotDescription& robot) {
+      const Model fresh = build(robot, m.options());
+      EXPECT_TRUE(same_robot(edited, fresh)) << c.name;
+      EXPECT_EQ(edited.frame_names(), m.frame_names());
+      EXPECT_EQ(edited.coordinate_names(), m.coordinate_names());
+      EXPECT_EQ(edited.actuated(), m.actuated());
+      EXPECT_EQ(torques(edited, x.q, x.v, x.a), torques(fresh, x.q, x.v, x.a)) << "the same bits";
+    };
+    const std::size_t l = static_cast<std::size_t>(random.below(static_cast<int>(m.description().links.size())));
+    RobotDescription robot = m.description();
+    LinkDescription& link = robot.links[l];
+    const LinkDescription old = link;
+    link.mass = 2 + random.uniform(0, 1);
+    link.centre = random.direction();
+    link.inertia = random.inertia(link.mass, 0.3);
+    const Model heavy =
+        with_link(m, {.link = link.name, .mass = link.mass, .centre = link.centre, .inertia = link.inertia});
+    same(heavy, robot);
+    const LinkParameters before{.link = old.name, .mass = old.mass, .centre = old.centre, .inertia = old.inertia};
+    EXPECT_TRUE(same_robot(with_link(heavy, before), m));
+    for (std::size_t k = 0; k < m.description().joints.size(); ++k) {
+      robot = m.description();
+      JointDescription& j = robot.joints[k];
+      const JointDescription was = j;
+      JointParameters p{.joint = j.name};
+      p.origin = j.origin = random.pose(0.3);
+      JointParameters back{.joint = j.name, .origin = was.origin};
+      if (j.type != "fixed") {
+        p.damping = j.damping = {random.uniform(0, 2)};
+        p.friction = j.friction = {random.uniform(0, 2)};
+        p.velocity = j.velocity = {random.uniform(1, 2)};
+        p.effort = j.effort = {random.uniform(1, 2)};
+        p.armature = j.rotor_inertia = {random.uniform(0, 2)};
+        j.gear_ratio = {1};
+        back = {.joint = j.name,
+                .velocity = was.velocity,
+                .effort = was.effort,
+                .damping = was.damping,
+                .friction = was.friction,
+                .rotor_inertia = was.rotor_inertia,
+                .gear_ratio = was.gear_ratio,
+                .origin = was.origin};
+      }
+      const Model other = with_joint(m, p);
+      same(other, robot);
+      EXPECT_TRUE(same_robot(with_joint(other, back), m));
+    }
+  }
+}
+
+/// Pose of the joint frame in the parent link = origin X_J(q): another origin takes the place of the old one.
+TEST(WithOne, AJointPlacedElsewhereTakesAlongWhatItCarries) {
+  for (int seed = 0; seed < effort(60); ++seed) {
+    const Case c = random_case(static_cast<std::uint64_t>(seed) + 100, 1 + seed % 7);
+    const Model& m = c.model;
+    const RandomState x = random_state(m, static_cast<std::uint64_t>(seed));
+    Random random(static_cast<std::uint64_t>(seed));
+    for (const JointDescription& j : m.description().joints) {
+      const Transform<double> origin = random.pose(0.5);
+      const Model other = with_joint(m, {.joint = j.name, .origin = origin});
+      Data a(m), b(other);
+      const auto in_parent = [&](const Model& model, Data& data) {
+        return inverse(frame_pose(model, data, x.q, "link:" + j.parent)) *
+               frame_pose(model, data, x.q, "joint:" + j.name);
+      };
+      EXPECT_TRUE(within(eigen(in_parent(other, b)), eigen(origin * inverse(j.origin) * in_parent(m, a)), 1e4, 3.0))
+          << j.name << " of " << c.name << ": products of tens of poses";
+    }
+  }
+}
+
+/// U = -sum m g . c over the links that move.
+TEST(WithOne, GravityIsTheOneGiven) {
+  for (int seed = 0; seed < effort(20); ++seed) {
+    const Case c = random_case(static_cast<std::uint64_t>(seed) + 200, 1 + seed % 7);
+    const RandomState x = random_state(c.model, static_cast<std::uint64_t>(seed));
+    const Vec3<double> g{0.3, -2.0, 5.0};
+    const Model m = with_gravity(c.model, g);
+    Data data(m);
+    JointEffects plain;
+    plain.springs = plain.gravity_scale = false;
+    double expected = 0, size = 1;
+    for (const Link& l : m.links()) {
+      if (!(l.body.value > 0)) continue;
+      const Transform<double> at = frame_pose(m, data, x.q, l.frame);
+      const double energy = -l.mass * dot(g, at.R * l.centre + at.p);
+      expected += energy, size += std::fabs(energy);
+    }
+    EXPECT_NEAR(potential_energy(m, data, x.q, plain), expected, 1e-13 * size) << "sums over the bodies";
+    EXPECT_TRUE(same_robot(with_gravity(m, c.model.gravity()), c.model)) << "and back";
+  }
+  EXPECT_SAYS("three finite numbers", with_gravity(arm_of("arm7.urdf"), {0, unknown, 0}));
+}
+
+TEST(WithOne, WhatNoRobotHasIsRefused) {
+  const Model arm = arm_of("arm7.urdf");
+  EXPECT_SAYS("link7", with_link(arm, {.link = "link77", .mass = 1}));
+  EXPECT_SAYS("joint3", with_joint(arm, {.joint = "joint33"}));
+  EXPECT_SAYS("E_INERTIA", with_link(arm, {.link = "link7", .inertia = Sym3<double>{1, 2, 0, 1, 0, 1}}));
+  EXPECT_SAYS("E_LIMIT", with_joint(arm, {.joint = "joint3", .lower = {{2}}, .upper = {{1}}}));
+  EXPECT_SAYS("E_PARAMETERS", with_joint(arm, {.joint = "joint3", .effort = {{1, 2}}}));
+  Transform<double> bad = Transform<double>::identity();
+  bad.p.y = unknown;
+  EXPECT_SAYS("E_NUMBER", with_joint(arm, {.joint = "joint3", .origin = bad}));
+  bad = Transform<double>::identity();
+  bad.R.r0.x = 2;
+  EXPECT_SAYS("E_ROTATION", with_joint(arm, {.joint = "joint3", .origin = bad}));
 }
 
 }  // namespace

@@ -92,6 +92,41 @@ TEST(LoopRows, OfEveryAxisSubsetAreDerivativesOfTheirErrors) {
   }
 }
 
+/// phi = d . (p_b - p_a), in axes of the world that stand still.
+TEST(LoopRows, InAxesOfTheWorldAreDerivativesOfTheDifferenceOfPoints) {
+  for (int seed = 0; seed < effort(40); ++seed) {
+    const Case c = random_tree(static_cast<std::uint64_t>(300 + seed), 8);
+    SCOPED_TRACE(c.name);
+    Random random(static_cast<std::uint64_t>(seed) + 3);
+    const RandomState x = random_state(c.model, static_cast<std::uint64_t>(seed));
+    const reference::State s = c.reference.at(x.q, x.v);
+    Data data(c.model);
+    for (const Pair& pair : pairs(c, random)) {
+      SCOPED_TRACE(pair.a + " to " + pair.b);
+      if (pair.a == pair.b) continue;
+      std::vector<double> matrix;
+      for (int r = 0; r < 1 + seed % 4; ++r) {
+        const Vec3<double> d = random.direction() * random.uniform(0.2, 2);
+        matrix.insert(matrix.end(), {d.x, d.y, d.z, 0, 0, 0});
+      }
+      const Errors points = [&](const JetPose& A, const JetPose& B) {
+        std::vector<J> out;
+        for (std::size_t r = 0; r < matrix.size(); r += 6)
+          out.push_back(dot(constant({matrix[r], matrix[r + 1], matrix[r + 2]}), JetVector(B.p - A.p)));
+        return out;
+      };
+      ConstraintSet set(c.model);
+      const Constraint& bound = set.add(LoopConstraint{
+          .name = "loop", .frame = pair.a, .other = pair.b, .rows = rows(matrix), .in = "local_world_aligned"});
+      EXPECT_EQ(bound.in.value(), "local_world_aligned");
+      const Said said = said_by(c.model, data, *bound.relation, x.q, x.v);
+      expect_same(said, defined_by(s, {pair.a}, {pair.b}, points), k_tolerance);
+      if (c.model.frame(pair.a).body.value != c.model.frame(pair.b).body.value)
+        expect_given(c, data, said, *bound.relation, pair.b, {Mat3<double>::identity(), pose_now(c, data, pair.b).p});
+    }
+  }
+}
+
 TEST(LoopRows, OfAnyMatrixAreDerivativesOfTheirErrors) {
   for (int seed = 0; seed < effort(40); ++seed) {
     const Case c = random_tree(static_cast<std::uint64_t>(100 + seed), 9);

@@ -54,6 +54,8 @@ TEST(Refusals, OfLoops) {
   good.other = "tool0";
   expect_common(m, good);
   using C = LoopConstraint;
+  expect_refused_with(m, good, [](C& c) { c.in = "world"; }, {"row", "in is 'world'", "local_world_aligned"});
+  expect_refused_with(m, good, [](C& c) { c.in = "local_world_aligned"; }, {"row", "'angular.x' holds an angle"});
   expect_refused_with(m, good, [](C& c) { c.other = "tool"; }, {"tool0"});
   expect_refused_with(m, good, [](C& c) { c.frame = "nowhere"; }, {"nowhere"});
   expect_refused_with(m, good, [](C& c) { c.rows.matrix[7] = k_nan; }, {"row", "rows", "7"});

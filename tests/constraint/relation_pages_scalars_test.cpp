@@ -27,6 +27,8 @@ ConstraintSet every_relation(const Case& c, Random& random) {
   set.add(LoopConstraint{.name = "weld", .frame = a, .other = b});
   set.add(LoopConstraint{.name = "hinge", .frame = a, .other = b, .rows = joint_rows("hinge", random.direction())});
   set.add(LoopConstraint{.name = "cardan", .frame = a, .other = b, .rows = joint_rows("universal", {0, 0, 1})});
+  set.add(
+      LoopConstraint{.name = "points", .frame = a, .other = b, .rows = rows("linear"), .in = "local_world_aligned"});
   set.add(ContactConstraint{.name = "foot",
                             .frame = b,
                             .point = point(),

@@ -152,6 +152,9 @@ LoopConstraint random_loop(const Robot& robot, Random& random, const std::string
   }
   if (random.below(2)) c.stabilisation = {random.uniform(0.3, 2), random.uniform(0.5, 2)};
   c.role = random.below(2) ? Role::driver : Role::physical;
+  bool linear = true;
+  for (std::size_t k = 0; k < c.rows.matrix.size(); ++k) linear = linear && (k % 6 < 3 || c.rows.matrix[k] == 0);
+  if (linear && c.beta[0] < 2) c.in = "local_world_aligned";
   return c;
 }
 
@@ -362,6 +365,16 @@ Rows rows_of_loop(const reference::State& s, const LoopConstraint& c) {
   rest.tail(3) = t.A * to_a * (acc.tail(3) - wa.cross(w)) + t.bias;
   phi << to_a * (b.p - a.p), t.psi;
   rate << to_a * slip, t.A * to_a * w;
+  if (c.in == "local_world_aligned") {  // one point less another, in axes that stand still
+    const auto rest_of = [&](const std::string& frame) {
+      return s.acceleration(frame, none, Axes::local_world_aligned, Kind::classical).head(3);
+    };
+    G.topRows(3) = jacobian_of(s, c.other, Axes::local_world_aligned).topRows(3) -
+                   jacobian_of(s, c.frame, Axes::local_world_aligned).topRows(3);
+    rest.head(3) = rest_of(c.other) - rest_of(c.frame);
+    phi.head(3) = b.p - a.p;
+    rate.head(3) = G.topRows(3) * s.v();
+  }
   Rows out;
   out.K = Mat::Zero(k, 6);
   out.A.resize(k, nv);

@@ -244,12 +244,15 @@ Externals with_reactions(const Robot& robot, const Imposed& x, const reference::
   Externals external = x.external;
   for (const AnyConstraint& c : x.constraints) {
     if (!is_active(c) || role_of(c) == Role::driver) continue;
-    if (const auto* l = std::get_if<LoopConstraint>(&c)) {  // along a's axes, about b's origin: on b, and back on a
+    if (const auto* l = std::get_if<LoopConstraint>(&c)) {  // about b's origin: on b, and back on a
       const reference::Pose<Real> A = state.pose(l->frame), B = state.pose(l->other);
       const Eigen::Matrix<Real, 6, 1> w = s[l->name].wrench.cast<Real>();
-      const reference::Vector3<Real> force = A.R * w.head(3), moment = A.R * w.tail(3);
+      const bool between_points = l->in == "local_world_aligned";  // each force at its own point, in world axes
+      const reference::Matrix3<Real> R = between_points ? reference::Matrix3<Real>::Identity() : A.R;
+      const reference::Vector3<Real> force = R * w.head(3), moment = R * w.tail(3);
       ExternalWrench on_a{robot.model.find_frame(l->frame), {}}, on_b{robot.model.find_frame(l->other), {}};
-      const reference::Vector3<Real> moment_at_a = moment + (B.p - A.p).cross(force);
+      reference::Vector3<Real> moment_at_a = moment;
+      if (!between_points) moment_at_a += (B.p - A.p).cross(force);
       for (int k = 0; k < 3; ++k) {
         on_b.wrench[k] = static_cast<double>(force(k));
         on_b.wrench[3 + k] = static_cast<double>(moment(k));

@@ -123,6 +123,7 @@ void add_one(const Model& m, ConstraintSet& set, Random& random, const std::stri
     static const char* const joints[] = {"hinge", "slider", "cylindrical", "planar", "ball", "weld", "universal"};
     LoopConstraint c{.name = name, .frame = frame, .other = any_frame(m, random)};
     c.rows = joint_rows(joints[random.below(7)], random.direction());
+    if (c.rows.size() == 3 && c.rows.names[0] == "linear.x" && random.below(2)) c.in = "local_world_aligned";
     c.beta = beta(c.rows.size());
     c.stabilisation = feedback;
     set.add(c);

@@ -130,6 +130,9 @@ void Draw::add_between_bodies() {
   LoopConstraint loop{.frame = frame(), .other = frame()};
   loop.rows = random_.below(3) ? joint_rows("universal", {0, 0, 2}, {0, 3, 0}) : selection();
   add(loop, loop.rows.size(), true);
+  LoopConstraint points{.frame = frame(), .other = frame(), .rows = rows("linear.y linear.x")};
+  if (random_.below(2)) points.in = "local_world_aligned";
+  add(points, 2, true);
   DistanceConstraint rod{.frame = frame(), .point = vec3(), .other = frame(), .length = positive()};
   if (random_.below(2)) rod.other_point = vec3();
   add(rod, 1, true);

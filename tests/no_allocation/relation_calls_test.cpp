@@ -26,6 +26,8 @@ struct Own : CustomRows {
 ConstraintSet one_of_each(const Model& m) {
   ConstraintSet set(m);
   set.add(LoopConstraint{.name = "loop", .frame = "LF_foot", .other = "RH_foot"});
+  set.add(LoopConstraint{
+      .name = "points", .frame = "LF_foot", .other = "RH_foot", .rows = rows("linear"), .in = "local_world_aligned"});
   set.add(DistanceConstraint{.name = "rod", .frame = "LF_foot", .other = "RH_foot", .length = 1});
   set.add(RollingConstraint{.name = "wheel", .frame = "RF_foot", .radius = 0.1, .axis = {0, 1, 0}});
   const std::vector<std::string> legs{m.coordinate_names()[6], m.coordinate_names()[8]};

@@ -18,6 +18,12 @@ TEST(SolutionDerivativeCalls, AllocateInTheirFirstCallOnly) {
       .name = "axes", .frame = "RF_foot", .rows = rows("linear.x"), .in = "LH_foot", .role = Role::driver});
   set.add(LoopConstraint{
       .name = "loop", .frame = "RF_foot", .other = "RH_foot", .rows = rows("linear.z"), .stabilisation = {0.3, 1}});
+  set.add(LoopConstraint{.name = "points",
+                         .frame = "LF_foot",
+                         .other = "RH_foot",
+                         .rows = rows("linear.x"),
+                         .in = "local_world_aligned",
+                         .stabilisation = {0.3, 1}});
   set.add(CentreOfMassConstraint{.name = "centre", .rows = rows("linear.y")});
   Solver solver(robot, set);
   Eigen::VectorXd q = neutral(robot);

@@ -61,7 +61,7 @@ def objects():
     found = zw.check_text("<robot name='x'><link name='a'/><unknown/></robot>")
     made = [
         arm, arm.joint(arm.joint_names[0]), arm.link(tool), looped.loops[0], builder, constraints, constraint, zw.JointEffects(), found[0],
-        arm.frames([tool]), solver, solution, solution.report, solution["tool"], solution.group("group"),
+        arm.frames([tool]), arm.frame(tool), solver, solution, solution.report, solution["tool"], solution.group("group"),
         derivatives, derivatives.acceleration, derivatives.residual, gradient, variation, curved,
         impulse, impulse["tool"], of_impulse, of_impulse.velocity, impulse_gradient, impulse_variation,
         assembled, assembled.report, zw.Assembler(arm, constraints), path, poses, poses.solve(pose, q),

@@ -297,6 +297,52 @@ def test_with_parameters_gives_a_model_with_other_numbers():
             call()
 
 
+def test_edits_of_one_link_or_joint_are_with_parameters_of_it():
+    arm = load_project("arm7", "fixed")
+    link, joint = arm.links[-2].name, arm.names[2]
+    tensor = np.array([[0.2, 0.01, 0], [0.01, 0.3, 0], [0, 0, 0.25]])
+    of_link = {"mass": 3, "centre": (0.1, 0, 0.2), "inertia": tensor, "gravity_scale": 0.5}
+    old = arm.link(link)
+    heavy = zw.with_link(arm, link, **of_link)
+    assert heavy == zw.with_parameters(arm, links={link: of_link}) != arm
+    assert zw.with_link(heavy, link, mass=old.mass, centre=old.centre, inertia=old.inertia, gravity_scale=1) == arm == zw.with_link(arm, link)
+    origin = arm.joint(joint).origin.copy()
+    origin[:3, 3] += (0.1, 0.2, 0.3)
+    of_joint = {"lower": -1, "upper": [1.5], "velocity": 3, "effort": 9, "damping": 0.4, "friction": 0.1, "stiffness": 5, "spring_reference": 0.2,
+                "armature": 0.05, "origin": origin}
+    other = zw.with_joint(arm, joint, **of_joint)
+    assert other == zw.with_parameters(arm, joints={joint: of_joint})
+    assert np.array_equal(other.joint(joint).origin, origin) and other.joint(joint).armature[0] == 0.05
+    assert zw.with_joint(arm, joint, rotor_inertia=0.02, gear_ratio=5).joint(joint).armature[0] == 0.02 * 25
+    q = arm.random(3)
+    moved = zw.frame_pose(arm, q, joint)
+    parent = zw.frame_pose(arm, q, arm.joint(joint).parent)
+    moved[:3, 3] += parent[:3, :3] @ (0.1, 0.2, 0.3)
+    assert np.allclose(zw.frame_pose(other, q, joint), moved, atol=1e-14)
+    fixed = next(j for j in arm.joints if j.type == "fixed")
+    assert np.array_equal(zw.with_joint(arm, fixed.name, origin=[0, 0, 1]).joint(fixed.name).origin[:3, 3], (0, 0, 1))
+    moon = zw.with_gravity(arm, (0, 0, -1.62))
+    assert np.array_equal(moon.gravity, (0, 0, -1.62)) and zw.with_gravity(moon, arm.gravity) == arm
+    assert np.array_equal(zw.gravity_forces(moon, q), zw.gravity_forces(arm, q, gravity=(0, 0, -1.62)))
+    for match, call in (
+            ("did you mean", lambda: zw.with_link(arm, link + "x", mass=1)),
+            ("did you mean", lambda: zw.with_joint(arm, joint + "x")),
+            ("with_link: argument 'mass'", lambda: zw.with_link(arm, link, mass="much")),
+            ("with_link: argument 'centre'", lambda: zw.with_link(arm, link, centre=[1, 2])),
+            ("with_joint: argument 'origin'", lambda: zw.with_joint(arm, joint, origin=np.full((4, 4), np.nan))),
+            ("with_joint: argument 'origin'", lambda: zw.with_joint(arm, joint, origin=2 * np.eye(4))),
+            ("with_joint: argument 'damping'", lambda: zw.with_joint(arm, joint, damping="much")),
+            ("E_INERTIA", lambda: zw.with_link(arm, link, inertia=np.diag([1.0, -1, 1]))),
+            ("E_LIMIT", lambda: zw.with_joint(arm, joint, lower=2, upper=1)),
+            ("E_PARAMETERS", lambda: zw.with_joint(arm, joint, damping=[1, 2])),
+            ("a fixed joint", lambda: zw.with_joint(arm, fixed.name, damping=1)),
+            ("armature alone", lambda: zw.with_joint(arm, joint, armature=1, gear_ratio=2)),
+            ("with_gravity: argument 'gravity'", lambda: zw.with_gravity(arm, [0, 0])),
+            ("gravity", lambda: zw.with_gravity(arm, [0, 0, np.nan]))):
+        with pytest.raises((ValueError, zw.ModelError), match=match):
+            call()
+
+
 @pytest.mark.parametrize("source", ["text", "document", "builder"])
 def test_a_bound_of_zero_and_an_infinite_one_mean_one_thing(source):
     def robot(velocity, effort):

@@ -124,6 +124,50 @@ def test_an_array_that_numpy_warns_to_write_is_no_place_for_a_result():
     assert not np.any(shared)
 
 
+def test_a_frame_says_what_it_is_fixed_to_and_where():
+    dog = zw.load("models/quadruped.urdf", root="floating").with_frame("mark", FOOT, [0, 0, 0.1]).with_frame("on mark", "mark", [0, 0, 0.2])
+    q = dog.random(seed=8)
+    frames = dog.frames().frames
+    assert [f.name for f in frames] == dog.frame_names and [f.id for f in frames] == list(range(len(frames)))
+    for f in frames:
+        placed = zw.frame_pose(dog, q, f"link:{f.link}") @ f.placement
+        assert np.allclose(placed, zw.frame_pose(dog, q, f.id), atol=1e-14) and f.joint == dog.link(f.link).joint
+        assert f.body == dog.link(f.link).body and f.kind in ("link", "joint", "user")
+        assert f.kind != "link" or f.link == f.name and np.array_equal(f.placement, np.eye(4))
+        assert f.kind != "joint" or f.link == dog.joint(f.name).child and f.joint == f.name
+    mark = dog.frame("on mark")
+    assert (mark.kind, mark.link, mark.id) == ("user", FOOT, dog.frame_id("on mark")) and np.allclose(mark.placement[:3, 3], (0, 0, 0.3), atol=1e-16)
+    assert dog.frame(mark.id).name == "on mark" == pickle.loads(pickle.dumps(mark)).name and repr(mark) == f"<Frame 'on mark': on link '{FOOT}'>"
+    assert zw.sample("arm7").frames().frames[0].joint is None
+    with pytest.raises(ValueError, match="did you mean 'mark'"):
+        dog.frame("mrk")
+    with pytest.raises(ValueError, match=r"frame: argument 'frame' is -1, but ids of frames are 0 to "):
+        dog.frame(-1)
+
+
+def test_a_frame_on_a_joint_is_there_after_a_pickle():
+    model = (zw.ModelBuilder("two").add_link("a", 1).add_link("b", 1)
+             .add_joint("hinge", "revolute", "a", "b", child_origin=[[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]]).build())
+    more = model.with_frame("mark", "hinge", [0, 0, 1])
+    assert np.array_equal(more.frame("mark").placement[:3, 3], (0.5, 0, 1.2))
+    again = pickle.loads(pickle.dumps(more))
+    assert np.allclose(zw.frame_pose(again, [0.3], "mark"), zw.frame_pose(more, [0.3], "mark"), atol=1e-15)
+
+
+def test_the_coordinates_of_a_subtree():
+    dog = zw.load("models/quadruped.urdf", root="floating")
+    q, v = dog.joint("root_joint").subtree
+    assert np.array_equal(q, np.arange(dog.nq)) and np.array_equal(v, np.arange(dog.nv))
+    hip = next(j for j in dog.joints if j.parent == "trunk" and j.type != "fixed")
+    leg = [j for j in dog.joints if j.name == hip.name or any(n in dog.support(j.child) for n in range(hip.v.start, hip.v.stop))]
+    expected = dog.layout([j.name for j in leg])
+    assert np.array_equal(hip.subtree.q, expected.q) and np.array_equal(hip.subtree.v, expected.v)
+    assert np.array_equal(dog.link(hip.child).subtree.v, expected.v[1:]) and dog.link(FOOT).subtree.q.size == 0
+    hand = zw.sample("gripper")
+    leader, follower = sorted((j for j in hand.joints if j.type == "prismatic"), key=lambda j: j.mimic is not None)
+    assert np.array_equal(follower.subtree.v, [leader.v.start]) and follower.subtree.q.dtype == np.intp
+
+
 def test_a_list_of_another_model_is_refused():
     made = DOG.frames([FOOT])
     tool = DOG.with_frame("tool", FOOT, [0, 0, 0.1])

@@ -180,7 +180,7 @@ def test_fuzzed_constraints_and_solves_raise_or_answer(arm):
 @pytest.mark.filterwarnings("ignore:nanobind")
 def test_objects_that_were_never_made_are_refused(arm):
     for kind in (zw.Model, zw.Solver, zw.ConstraintSet, zw.Constraint, zw.Solution, zw.SolveReport, zw.Joint, zw.Link, zw.TreeCholesky,
-                 zw.JointEffects, zw.Diagnostic, zw.ConstraintSolution, zw.Delassus, zw.FrameList):
+                 zw.JointEffects, zw.Diagnostic, zw.ConstraintSolution, zw.Delassus, zw.FrameList, zw.Frame):
         empty = kind.__new__(kind)
         for name in [n for n in dir(kind) if not n.startswith(("__", "from_"))] + ["__repr__", "__getitem__", "__len__", "__getstate__"]:
             with pytest.raises((TypeError, AttributeError, RuntimeError)):

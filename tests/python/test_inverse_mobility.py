@@ -135,6 +135,33 @@ def test_refusals_name_the_argument():
             zw.constrained_inverse_dynamics(m, cs, q, **kwargs)
 
 
+def test_whether_motors_and_rows_carry_every_motion():
+    m, cs = quadruped()
+    q = m.random(4)
+    assert zw.is_fully_actuated(m, cs, q) is True and zw.is_fully_actuated(m, zw.ConstraintSet(m), q) is False
+    for foot in ("LF_foot", "RF_foot"):
+        cs[foot].active = False
+    assert not zw.is_fully_actuated(m, cs, q)
+    cs["LF_foot"].active = True
+    cs["LF_foot"].sense = "at_least"
+    assert zw.is_fully_actuated(m, cs, q)
+    found = zw.is_fully_actuated(m, cs, np.stack([q, m.neutral()]), actuated=m.joint_names[1:3])
+    assert found.dtype == bool and not found.any()
+    B = np.eye(m.nv)
+    assert zw.is_fully_actuated(m, zw.ConstraintSet(m), q, actuated=B) and not zw.is_fully_actuated(m, zw.ConstraintSet(m), q, actuated=B[:, 1:])
+    J = cs.evaluate(q, m.zero()).jacobian
+    for motors in ([6, 7, 8, 9], list(range(6, 18))):
+        S = B[:, motors]
+        want = np.linalg.matrix_rank(np.hstack([S, J.T]), tol=1e-9) == m.nv
+        assert zw.is_fully_actuated(m, cs, q, actuated=S) == want
+    for bad, match in (({"actuated": ["LF_hip_pich"]}, "did you mean"), ({"actuated": np.zeros((3, 2))}, "is_fully_actuated: argument 'actuated'"),
+                       ({"actuated": {"a": 3}}, "is_fully_actuated: argument 'actuated' holds")):
+        with pytest.raises(ValueError, match=match):
+            zw.is_fully_actuated(m, cs, q, **bad)
+    with pytest.raises(ValueError, match="is_fully_actuated: argument 'q'"):
+        zw.is_fully_actuated(m, cs, q[:3])
+
+
 def test_motors_are_asked_for():
     m = zw.load("models/five_bar.urdf", loops="constraints", actuated=["left_elbow"])
     assert list(m.actuated) == [name == "left_elbow" for name in m.names]

@@ -182,7 +182,7 @@ def test_a_set_with_a_function_that_has_no_name_says_so():
     ("PosePath", lambda s: (np.ones(21),)), ("PosePath", lambda s: (np.zeros(0),)), ("PosePath", lambda s: ("a",)),
     ("MotionProfile", lambda s: (np.ones(45),)), ("MotionProfile", lambda s: (-s[0],)), ("MotionProfile", lambda s: 3),
     ("TimedPath", lambda s: (s[0], s[1][:-1])), ("TimedPath", lambda s: (s[1], s[1])),
-    ("Joint", lambda s: (s[0], 99)), ("Link", lambda s: (s[0], -1)), ("Loop", lambda s: ("robot", 0)),
+    ("Joint", lambda s: (s[0], 99)), ("Link", lambda s: (s[0], -1)), ("Loop", lambda s: ("robot", 0)), ("Frame", lambda s: (s[0], 10**6)),
     ("ConstraintSolution", lambda s: (s[0], ("index", 7))), ("ConstraintSolution", lambda s: (s[0][1], 0)),
     ("GroupSolution", lambda s: (("solution", None), *s[1:])), ("ConstraintImpulse", lambda s: (s[0], ("index", 2**40))),
     ("Mobility", lambda s: (s[0], s[1], s[2], s[3][:-1])),

@@ -30,21 +30,30 @@ struct LinkParameters {
   std::optional<double> gravity_scale = {};
 };
 /// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all;
-/// what is not given stays.
+/// what is not given stays. The joint frame's pose at q = 0 in the parent link, too.
 struct JointParameters {
   std::string joint;
   std::optional<std::vector<double>> lower = {}, upper = {}, velocity = {}, effort = {};
   std::optional<std::vector<double>> damping = {}, friction = {}, stiffness = {}, spring_reference = {};
   std::optional<std::vector<double>> rotor_inertia = {}, gear_ratio = {};
   std::optional<std::vector<double>> armature = {};  ///< in place of rotor_inertia and gear_ratio: a ratio of 1
+  std::optional<Transform<double>> origin = {};      ///< of fixed joints, too
 };
 /// The robot with other numbers: masses, centres, inertias, scales of gravity; limits, damping, friction, springs,
-/// armature.
-/// Coordinates, frames and loops stay. A fixed joint and the joint between world and root link have no such
-/// numbers, and a continuous joint has no limits of position: they are refused, as build() refuses an
-/// inertia that is none or lower above upper.
+/// armature, places of joints. It is the robot that build() makes of the description with these numbers.
+/// Coordinates, frames and loops stay; links behind a joint that is placed elsewhere move with it. The joint between
+/// world and root link has no such numbers, a fixed joint only a place, a continuous joint no limits of position: they
+/// are refused, as build() refuses an inertia that is none or lower above upper.
 Model with_parameters(const Model& model, const std::vector<LinkParameters>& links,
                       const std::vector<JointParameters>& joints = {});
+/// with_parameters of one link.
+inline Model with_link(const Model& model, const LinkParameters& link) { return with_parameters(model, {link}); }
+/// with_parameters of one joint.
+inline Model with_joint(const Model& model, const JointParameters& joint) {
+  return with_parameters(model, {}, {joint});
+}
+/// The same robot under another gravity [m/s^2], the true vector. Three finite numbers.
+Model with_gravity(const Model& model, const Vec3<double>& gravity);
 
 /// The joints become fixed where q [nq] has them: their links keep their poses at q, their coordinates are gone, and so
 /// are their limits, rotors, dampers, friction, springs and motors. The other coordinates keep names and order. With a

@@ -301,4 +301,14 @@ class ConstrainedInverseDynamics {
 /// joint that mimics another, and for one that does not move.
 std::vector<bool> actuated_coordinates(const Model& model, const std::vector<std::string>& names);
 
+/// Whether motors and rows can produce, at q, any motion that the rows permit: the columns of B and of J^T span all nv
+/// equations of motion (RBDL: isConstrainedSystemFullyActuated). J: the active physical hard rows, all of them
+/// held as equalities, whatever their senses and limits; driver rows and soft rows carry nothing here. A property of
+/// set, motors and q alone, unlike the report of a solve, where rows with a sense may be open. `actuated` as above.
+/// Allocates. Throws std::invalid_argument naming the argument.
+bool is_fully_actuated(const Model& model, const ConstraintSet& constraints, VectorIn q,
+                       const std::vector<std::string>& actuated = {});
+/// The same of motors behind transmissions.
+bool is_fully_actuated(const Model& model, const ConstraintSet& constraints, VectorIn q, const ActuationMap& actuation);
+
 }  // namespace zwang

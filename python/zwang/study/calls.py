@@ -241,7 +241,7 @@ def known_calls() -> tuple[str, ...]:
         returned = function.__nb_signature__[0][0].rsplit("->", 1)[-1].strip()
         if "model" in words and words & {"q", "v", "q0", "targets"} and returned not in ("Model", "bool", "str", "dict[str, object]", "View"):
             out.add(name)
-    return tuple(sorted(out - {"follow", "move", "cholesky", "simulate", "contact_step_derivatives", "assemble_path", "state", "subtree_mass"}))
+    return tuple(sorted(out - {"follow", "move", "cholesky", "simulate", "contact_step_derivatives", "assemble_path", "state", "subtree_mass", "is_fully_actuated"}))
 
 
 def _constant(name: str, given: Any) -> Any:

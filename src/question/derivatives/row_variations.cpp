@@ -9,6 +9,21 @@
 #include "zwang/rows/page/varying_body_rows.hpp"
 
 namespace zwang {
+namespace {
+
+/// The origin of a frame about the centre of its branch, its velocity and classical acceleration.
+template <class S> struct MovingPoint {
+  Vec3<S> p, velocity, acceleration;
+  MovingPoint(const BasicData<S>& data, const page::BodyFrame& frame) {
+    const Transform<S>& X = data.position.placement[frame.body];
+    const Motion<S> v = data.velocity.twist[frame.body], a = page::body_acceleration(data, frame.body);
+    p = X.R * widen<S>(frame.in_body.p) + X.p;
+    velocity = v.v + cross(v.w, p);
+    acceleration = a.v + cross(a.w, p) + cross(v.w, velocity);
+  }
+};
+
+}  // namespace
 
 /// The rows of a constraint in the sweep: from `first` on those that are not released.
 template <class S> struct BasicRowVariations<S>::Rows {
@@ -68,7 +83,7 @@ template <class S> BasicRowVariations<S>::BasicRowVariations(const Problem& prob
   const RowLayout& layout = problem.layout;
   const auto constraints = static_cast<std::size_t>(layout.constraint_capacity);
   parts.reserve(static_cast<std::size_t>(2 * layout.room.rows + layout.room.further));
-  turning.reserve(static_cast<std::size_t>(layout.part_capacity));
+  turning.reserve(static_cast<std::size_t>(layout.part_capacity) + constraints);
   pairs.reserve(static_cast<std::size_t>(layout.capacity));  // of a free joint: one for each coordinate
   axes.reserve(constraints);
   coordinates.reserve(2 * static_cast<std::size_t>(layout.part_row_capacity));
@@ -96,6 +111,8 @@ template <class S> const char* BasicRowVariations<S>::evaluate(const Problem& pr
       coupling_rows(rows, of, q, v, acceleration, own);
     else if constexpr (std::is_same_v<Page, page::JointRows>)
       joint_rows(data, rows, of, own);
+    else if constexpr (std::is_same_v<Page, page::PointPairRows>)
+      point_pair_rows(data, rows, of, own);
     else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>)
       centre_of_mass_rows(data, rows, of, own);
     else
@@ -154,6 +171,32 @@ void BasicRowVariations<S>::pose_rows(const BasicData<S>& data, const Rows& rows
     on(page.a.body, i, at.to_a, -1);
     on(page.b.body, i, at.to_b, 1);
   }
+}
+
+/// Each side is a row on one body along an axis that stands still (varying_body_rows.hpp, classical), with feedback:
+/// R = [0; v_p x d] says how d . v_p varies as the body turns.
+template <class S> void BasicRowVariations<S>::point_pair_rows(const BasicData<S>& data, const Rows& rows,
+                                                               const page::PointPairRows& page, const S* lambda) {
+  const page::Gains<double> gains = rows.gains();
+  Vec3<S> force = Vec3<S>::zero();
+  for (Index i = 0; i < rows.count; ++i)
+    if (!rows.released[i]) force += widen<S>(page.direction[i]) * lambda[i];
+  const auto side = [&](const page::BodyFrame& frame, double sign) {
+    if (frame.body == 0) return;
+    const MovingPoint<S> at(data, frame);
+    for (Index i = 0; i < rows.count; ++i) {
+      if (rows.released[i]) continue;
+      const Vec3<S> d = widen<S>(page.direction[i] * sign);
+      const Force<S> turned{Vec3<S>::zero(), cross(at.velocity, d)};
+      BasicRowPart<S>& part = add(rows.at(i), frame.body);
+      part.K = {d, cross(at.p, d)};
+      part.P = turned * 2.0 + part.K * gains.damping;
+      part.N = Force<S>{Vec3<S>::zero(), cross(at.acceleration, d)} + turned * gains.damping + part.K * gains.stiffness;
+    }
+    turning.push_back({rows.first, frame.body, page::turning_at<S>(at.p, {force * sign, Vec3<S>::zero()})});
+  };
+  side(page.a, -1);
+  side(page.b, 1);
 }
 
 template <class S> void BasicRowVariations<S>::coupling_rows(const Rows& rows, const page::CouplingRows& page,
@@ -254,6 +297,12 @@ template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& pro
           part->R = cross(v, part->K);
         else if (!own_axes)
           part->R = {Vec3<S>::zero(), cross(v.v + cross(v.w, seen.p), d) + cross(v.w, e)};
+      }
+    } else if constexpr (std::is_same_v<Page, page::PointPairRows>) {
+      for (const page::BodyFrame& frame : {of.a, of.b}) {  // in the order of point_pair_rows()
+        if (frame.body == 0) continue;
+        const MovingPoint<S> at(data, frame);
+        for (Index i = 0; i < rows.kept; ++i, ++part) part->R = {Vec3<S>::zero(), cross(at.velocity, part->K.f)};
       }
     } else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>) {
       const double mass = page::moving_mass(data);

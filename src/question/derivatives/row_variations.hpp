@@ -9,6 +9,7 @@
 //
 //   rows of one body     rows/page/varying_body_rows.hpp
 //   between two frames   page/pose_variations.hpp
+//   between two points   a row along axes of the world on each of the two bodies
 //   centre of mass       u = [d / m; 0] of every body:  K = I u,  P = B^T u,  N = -u x* (I a + v x* I v)
 //   R of rows of one body, in its axes: 0;  aligned: [0; v_p x d + w x e];  in those of a body c: that, less on c;
 //   world: v x* K;  between two frames: page/pose_variations.hpp;  of the centre of mass: -u x* I v
@@ -89,6 +90,7 @@ template <class S> class BasicRowVariations {
   void rows_on_body(const BasicData<S>& data, const Rows& rows, const S* lambda);
   template <class Geometry>
   void pose_rows(const BasicData<S>& data, const Rows& rows, const page::PoseRows<Geometry>& page, const S* lambda);
+  void point_pair_rows(const BasicData<S>& data, const Rows& rows, const page::PointPairRows& page, const S* lambda);
   void coupling_rows(const Rows& rows, const page::CouplingRows& page, const S* q, const S* v, const S* acceleration,
                      const S* lambda);
   void joint_rows(const BasicData<S>& data, const Rows& rows, const page::JointRows& page, const S* lambda);

@@ -12,6 +12,7 @@
 #include "zwang/constraint/page/joint.hpp"
 #include "zwang/constraint/page/loop.hpp"
 #include "zwang/constraint/page/point.hpp"
+#include "zwang/constraint/page/point_pair.hpp"
 #include "zwang/constraint/page/rolling.hpp"
 
 namespace zwang {
@@ -57,6 +58,7 @@ class RelationPage : public OneOf<                                //
                          page::PoseRows<page::PointGeometry>,     //
                          page::PoseRows<page::DistanceGeometry>,  //
                          page::PoseRows<page::RollingGeometry>,   //
+                         page::PointPairRows,                     //
                          page::CouplingRows,                      //
                          page::JointRows,                         //
                          page::CentreOfMassRows> {
