@@ -11,7 +11,8 @@ import zwang as zw
 from ._arrays import Array, inverse, positional, vector
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .core import Core
-from .data import Data, State
+from ._compiled import State
+from .data import Data
 from .model import Model
 from .spatial import Force
 
@@ -54,8 +55,9 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
     target = np.concatenate([r.target() - r.acceleration(zero) for r in rows]) if rows else np.zeros(0)
     a, multipliers = _solve(zw.mass_matrix(core.model, s.q), J, t - zw.bias_forces(core.model, s.q, w), target, "constraintDynamics")
     data.ddq, data.lambda_c = core.rows(a), multipliers
-    data._at["motion"] = data._at["poses"] = State(core, s.q, w, a.copy())  # data.ddq is the caller's
-    data._constrained = (rows, data._at["motion"], multipliers.copy())
+    state = State(core, s.q, w, a)
+    data._hold(state, ["motion", "poses"])
+    data._constrained = (rows, state, multipliers.copy())
     _give(rows, multipliers, contact_datas)
     return data.ddq
 

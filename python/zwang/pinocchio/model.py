@@ -7,6 +7,7 @@ from typing import Any, Iterable
 
 import numpy as np
 
+from . import _compiled
 from ._arrays import Array, Items, positional, vector
 from .core import Core
 from .frames import ANY_FRAME, BODY, FIXED_JOINT, JOINT, OP_FRAME, FrameType
@@ -135,10 +136,11 @@ ARRAYS = {"lowerPositionLimit": ("nq", -LARGEST), "upperPositionLimit": ("nq", L
           "damping": ("nv", 0.0), "armature": ("nv", 0.0), "rotorInertia": ("nv", 0.0), "rotorGearRatio": ("nv", 0.0)}
 
 
-class Model:
+class Model(_compiled.Model):
     """A robot as a list of joints. Joint 0 is the universe; each other joint carries one body with the sum of what was added to it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.name = ""
         self.names: list[str] = ["universe"]
         self.joints: list[JointModel] = [JointModel()]
@@ -152,10 +154,7 @@ class Model:
         self._arrays = {name: np.zeros(0) for name in ARRAYS}
         self._gravity = Motion(np.array([0.0, 0.0, -9.81]), np.zeros(3))
         self._poses = np.zeros((0, 4, 4))
-        self._core: Core | None = None
-        self._stamp, self._core_stamp = 0, -1
         self._handed_out: set[str] = set()
-        self._watched: list[tuple[Array, bytes]] = []  # numbers that others may write, and what they were when the core was made
         self._ids: dict[str, list[int]] | None = None
         self.addFrame(Frame("universe", 0, 0, SE3.Identity(), FIXED_JOINT))
 
@@ -167,8 +166,8 @@ class Model:
 
     def _changed(self) -> None:
         """Joints, frames or names are others than before."""
-        self._stamp += 1
         self._ids = None
+        self._touch(self.nq, self.nv, self.njoints)
         self._watch()
 
     def _hand_out(self, what: str) -> None:
@@ -180,21 +179,10 @@ class Model:
     def _watch(self) -> None:
         places = {"placements": self._placements.array, "inertias": self._inertias.array, "poses": self._poses,
                   "armature": self._arrays["armature"], "gravity": self._gravity._v}
-        old = {id(array): written for array, written in self._watched}
-        arrays = [places[name] for name in sorted(self._handed_out)]
-        self._watched = [(array, old.get(id(array), array.tobytes())) for array in arrays]
+        self._watch_arrays([places[name] for name in sorted(self._handed_out)])
 
-    def core(self) -> Core:
-        """The zwang.Model of what this model says now, made again where that has changed."""
-        if self._core is not None and self._stamp == self._core_stamp:
-            for array, written in self._watched:
-                if array.tobytes() != written:
-                    break
-            else:
-                return self._core
-        self._core, self._core_stamp = Core(self), self._stamp
-        self._watched = [(array, array.tobytes()) for array, _ in self._watched]
-        return self._core
+    def _make_core(self) -> Core:
+        return Core(self)
 
     @property
     def inertias(self) -> Items[Inertia]:
@@ -413,14 +401,14 @@ class Model:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_ids", "_watched", "_placements", "_inertias")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_ids", "_placements", "_inertias")}
         return {**state, "placements": self._placements.array, "bodies": self._inertias.array}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__init__()
         placements, bodies = state.pop("placements"), state.pop("bodies")
         self.__dict__.update(state)
         self._placements, self._inertias = Items(placements, SE3.view, write_pose), Items(bodies, Inertia.view, write_inertia)
-        self._core, self._watched = None, []
         self._changed()
         for f, pose in zip(self.frames, self._poses):
             f._placement._m = pose
