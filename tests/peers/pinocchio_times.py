@@ -43,7 +43,7 @@ class Robot:
         self.data = self.model.createData()
         rng = np.random.default_rng(5)
         zero = lib.neutral(self.model)
-        self.v, self.a, self.tau = (rng.uniform(-1, 1, (STATES, self.model.nv)) for _ in range(3))
+        self.v, self.a, self.tau = ([rng.uniform(-1, 1, self.model.nv) for _ in range(STATES)] for _ in range(3))
         self.q = [lib.integrate(self.model, zero, x) for x in rng.uniform(-1, 1, (STATES, self.model.nv))]
         self.joint, self.frame = self.model.njoints - 1, self.model.nframes - 1
         self.M, self.N = (lib.SE3(R, x) for R, x in ((np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0], [0.48, 0.64, 0.6]]), np.arange(3.0)),

@@ -319,7 +319,7 @@ def test_data_of_another_model_is_refused():
     c = pin.RigidConstraintModel(pin.CONTACT_3D, model, 1, pin.LOCAL)
     given = {"q": q, "v": v, "a": v, "tau": v, "joint_id": 1, "frame_id": 1, "second": pin.LOCAL, "reference_frame": pin.LOCAL, "placement": pin.SE3(),
              "fext": [pin.Force.Zero()] * model.njoints, "contact_models": [c], "constraint_models": [c], "constraint_model": c, "contact_datas": None,
-             "constraint_datas": None}
+             "constraint_datas": None, "geometry_model": pin.GeometryModel(), "geometry_data": pin.GeometryModel().createData()}
     forms = {"forwardDynamics": (q, v, v, np.eye(model.nv), v), "impulseDynamics": (q, v, np.eye(model.nv)), "centerOfMass": (q,),
              "jacobianSubtreeCenterOfMass": (q, 1), "getJacobianSubtreeCenterOfMass": (1,), "getFrameVelocityDerivatives": (1, pin.LOCAL),
              "getFrameAccelerationDerivatives": (1, pin.LOCAL)}

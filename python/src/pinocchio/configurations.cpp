@@ -3,15 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "robot.hpp"
-#include "zwang/core/random.hpp"
 #include "zwang/manifold/manifold.hpp"
 
 namespace zwang::python::pinocchio {
 namespace {
 
-Random generator(0);
+std::mt19937_64 generator(0);
+
+/// In [0, 1), a multiple of 2^-53.
+double uniform() { return static_cast<double>(generator() >> 11) * 0x1p-53; }
+/// Mean 0, variance 1 (Box & Muller 1958).
+double normal() {
+  constexpr double k_two_pi = 6.283185307179586;
+  const double length = std::sqrt(-2 * std::log(1 - uniform()));
+  return length * std::cos(k_two_pi * uniform());
+}
 
 CoreObject& core_of(ModelArgument model) { return core_in(model.p->core(model.h)); }
 nb::object q_array(const CoreObject& core, const double* z) {
@@ -45,7 +54,7 @@ nb::object integrated(ModelArgument model, nb::handle q, nb::handle v) {
 }
 
 /// Endless: infinite, or as large as limits that mean it; the square of such a number is too large itself.
-bool is_endless(double x) { return !(std::abs(x) < 1e150) && !std::isnan(x); }
+bool is_endless(double x) { return std::abs(x) >= 1e150; }
 
 /// The difference where some numbers are endless: of a joint with one such number it is infinite (of one freedom), or
 /// NaN; the other joints have theirs.
@@ -83,8 +92,9 @@ nb::object differed(ModelArgument model, nb::handle q1, nb::handle q2) {
   if (core.nq > Room::k_size) more.resize(static_cast<std::size_t>(2 * core.nq)), x = more.data(), y = x + core.nq;
   core.read_own_q(q1, x);
   core.read_own_q(q2, y);
-  for (Index k = 0; k < core.nq; ++k)
-    if (is_endless(x[k]) || is_endless(y[k])) return endless_difference(core, x, y);
+  bool endless = false;
+  for (Index k = 0; k < core.nq; ++k) endless |= is_endless(x[k]) | is_endless(y[k]);
+  if (endless) return endless_difference(core, x, y);
   Room z(core);
   const double *a = x, *b = y;
   if (!core.same_q) core.q_to_zwang(x, z[0]), core.q_to_zwang(y, z[1]), a = z[0], b = z[1];
@@ -132,7 +142,7 @@ nb::object random_of(ModelArgument model, nb::handle lower, nb::handle upper) {
   std::fill_n(out.numbers, core.nq, std::numeric_limits<double>::quiet_NaN());
   const auto on_sphere = [&](Index first, Index size) {
     double n = 0;
-    for (Index k = first; k < first + size; ++k) out.numbers[k] = generator.normal(), n += out.numbers[k] * out.numbers[k];
+    for (Index k = first; k < first + size; ++k) out.numbers[k] = normal(), n += out.numbers[k] * out.numbers[k];
     for (Index k = first; k < first + size; ++k) out.numbers[k] /= std::sqrt(n);
   };
   for (const Index k : core.quaternions) on_sphere(k, 4);
@@ -144,7 +154,7 @@ nb::object random_of(ModelArgument model, nb::handle lower, nb::handle upper) {
     if (!(std::abs(a) < k_largest && std::abs(b) < k_largest))
       throw std::invalid_argument("randomConfiguration: number " + std::to_string(k) +
                                   " of q has no bounds; give lower_bound and upper_bound");
-    out.numbers[k] = generator.uniform(a, b);
+    out.numbers[k] = a + (b - a) * uniform();
   }
   return out.array;
 }
@@ -152,7 +162,7 @@ nb::object random_of(ModelArgument model, nb::handle lower, nb::handle upper) {
 }  // namespace
 
 void bind_configurations(nb::module_& m) {
-  m.def("seed", [](std::uint64_t number) { generator = Random(number); }, nb::arg("number"));
+  m.def("seed", [](std::uint64_t number) { generator.seed(number); }, nb::arg("number"));
   m.def("neutral", &neutral_of, nb::arg("model"), "No translation, no rotation.");
   m.def("randomConfiguration", &random_of, nb::arg("model"), nb::arg("lower_bound").none() = nb::none(),
         nb::arg("upper_bound").none() = nb::none(),

@@ -38,15 +38,8 @@ namespace {
 using Finds = FrameId (*)(const CoreObject&, Py_ssize_t, const char*);
 
 nb::object columns_of(Numbers& s) {
-  if (s.columns.is_valid()) return s.columns;
-  CoreObject& c = s.core;
-  s.columns = c.columns(6, [&](Matrix out) {
-    const auto size = static_cast<std::size_t>(6 * c.nv);
-    std::vector<double> room(2 * size + static_cast<std::size_t>(c.nv), 0.0);
-    const ConstVector zero(room.data() + 2 * size, c.nv);
-    column_rates(c.model, c.scratch, s.q_(), zero, zero, out, Matrix(room.data(), 6, c.nv),
-                 Matrix(room.data() + size, 6, c.nv));
-  });
+  if (!s.columns.is_valid())
+    s.columns = s.core.columns(6, [&](Matrix out) { joint_columns(s.core.model, s.kinematics(), out); });
   return s.columns;
 }
 
@@ -154,8 +147,7 @@ void bind_placements(nb::module_& m) {
       [](ModelArgument model, DataArgument data, Py_ssize_t frame) {
         const StatePointer& s = now(model, data, "updateFramePlacement");
         frame_of(s->core, frame, "updateFramePlacement");
-        const nb::object list = nb::cast(PoseList{s, true});
-        return pose_view(s->pose(true, static_cast<Index>(frame)), list);
+        return pose_view(s->pose(true, static_cast<Index>(frame)), s);
       },
       ZWANG_OF_STATE, nb::arg("frame_id"), "The placement of one frame.");
   m.def(

@@ -13,6 +13,7 @@ void bind_pinocchio(nb::module_& m) {
   pinocchio::bind_configurations(part);
   pinocchio::bind_kinematics(part);
   pinocchio::bind_dynamics(part);
+  pinocchio::bind_constraints(part);
   explain_wrong_calls(part);
 }
 

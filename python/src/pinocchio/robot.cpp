@@ -152,32 +152,31 @@ void bind_state(nb::module_& m) {
 Py_ssize_t size_of(const PoseList& list) {
   return static_cast<Py_ssize_t>(list.of_frames ? list.at->core.frames.size() : list.at->core.joints.size());
 }
-nb::object pose_at(nb::handle self, const PoseList& list, Py_ssize_t k) {
+nb::object pose_at(const PoseList& list, Py_ssize_t k) {
   const Py_ssize_t size = size_of(list);
   if (k < -size || k >= size)
     throw nb::index_error(("index " + std::to_string(k) + " is out of range: there are " + std::to_string(size)).c_str());
-  return pose_view(list.at->pose(list.of_frames, static_cast<Index>(k < 0 ? k + size : k)), self);
+  return pose_view(list.at->pose(list.of_frames, static_cast<Index>(k < 0 ? k + size : k)), list.at);
 }
-nb::list poses_in(nb::handle self, const PoseList& list) {
+nb::list poses_in(const PoseList& list) {
   nb::list out;
-  for (Py_ssize_t k = 0; k < size_of(list); ++k) out.append(pose_at(self, list, k));
+  for (Py_ssize_t k = 0; k < size_of(list); ++k) out.append(pose_at(list, k));
   return out;
 }
 
 void bind_poses(nb::module_& m) {
-  using Self = nb::pointer_and_handle<PoseList>;
   nb::class_<PoseList>(m, "Poses", "Poses of joints or frames, computed when they are read.")
       .def("__len__", [](const PoseList& list) { return size_of(list); })
-      .def("__getitem__", [](Self self, Py_ssize_t k) { return pose_at(self.h, *self.p, k); })
+      .def("__getitem__", &pose_at)
       .def("__getitem__",
-           [](Self self, nb::slice slice) {
-             nb::object part = nb::steal(PyObject_GetItem(poses_in(self.h, *self.p).ptr(), slice.ptr()));
+           [](const PoseList& list, nb::slice slice) {
+             nb::object part = nb::steal(PyObject_GetItem(poses_in(list).ptr(), slice.ptr()));
              if (!part.is_valid()) nb::raise_python_error();
              return part;
            })
-      .def("__iter__", [](Self self) { return nb::iter(poses_in(self.h, *self.p)); })
-      .def("tolist", [](Self self) { return poses_in(self.h, *self.p); }, "A Python list of the entries.")
-      .def("__repr__", [](Self self) { return nb::repr(poses_in(self.h, *self.p)); });
+      .def("__iter__", [](const PoseList& list) { return nb::iter(poses_in(list)); })
+      .def("tolist", [](const PoseList& list) { return poses_in(list); }, "A Python list of the entries.")
+      .def("__repr__", [](const PoseList& list) { return nb::repr(poses_in(list)); });
 }
 
 // --- Model and Data -------------------------------------------------------------------------------------------------
@@ -261,12 +260,6 @@ void bind_data(nb::module_& m) {
            [](DataObject& d, const StateObject& state, const std::vector<std::string>& groups) {
              for (const std::string& word : groups) d[group_of(word)] = state.at;
            })
-      .def("_hold_external", [](DataObject& d, const StateObject& state, nb::handle forces) {
-        const StatePointer own = std::make_shared<Numbers>(state.at->core_object);
-        own->q = state.at->q, own->v = state.at->v, own->a = state.at->a;
-        own->external = state.at->core.externals(forces);
-        d[Group::forces] = own;
-      }, nb::arg("state"), nb::arg("forces").none())
       .def_prop_rw(
           "_mass", [](const DataObject& d) { return d.mass.is_valid() ? d.mass : nb::object(nb::none()); },
           [](DataObject& d, const nb::object& mass) { d.mass = mass; })

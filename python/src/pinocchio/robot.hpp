@@ -200,5 +200,6 @@ void bind_robot(nb::module_& m);
 void bind_configurations(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
+void bind_constraints(nb::module_& m);
 
 }  // namespace zwang::python::pinocchio

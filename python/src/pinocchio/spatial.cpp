@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "../signature.hpp"
 
@@ -48,10 +49,10 @@ nb::object new_pose(const Transform<double>& X) {
   put(X, at);
   return object;
 }
-nb::object pose_view(double* at, nb::handle owner) {
+nb::object pose_view(double* at, std::shared_ptr<void> keeper) {
   Pose* made = nullptr;
   nb::object object = instance_of(types.pose, made);
-  made->at = at, made->owner = nb::borrow(owner);
+  made->at = at, made->keeper = std::move(keeper);
   return object;
 }
 
@@ -197,7 +198,7 @@ void look_at(Pose& x, nb::handle array) {
   if (!memory.open(array, PyBUF_STRIDES | PyBUF_FORMAT) || memory->ndim != 2 || memory->shape[0] != 4 ||
       memory->shape[1] != 4 || memory->strides[1] != 8 || memory->strides[0] != 32 || memory->itemsize != 8)
     throw std::invalid_argument("a 4 x 4 array of float64, row by row, is expected");
-  x.at = static_cast<double*>(memory->buf), x.owner = nb::borrow(array);
+  x.at = static_cast<double*>(memory->buf), x.owner = nb::borrow(array), x.keeper.reset();
 }
 
 nb::object acted(const Transform<double>& X, nb::handle self, nb::handle x) {

@@ -2,6 +2,8 @@
 // What zwang.pinocchio's SE3, Motion and Force are made of: numbers of their own, or of an array or object that another
 // one keeps. Python's classes derive from them and are registered, so that results are objects of these classes.
 #pragma once
+#include <memory>
+
 #include "numbers.hpp"
 #include "zwang/spatial/force.hpp"
 
@@ -24,7 +26,8 @@ struct Pose {
   Pose& operator=(const Pose&) = delete;
   double own[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   double* at = own;
-  nb::object owner;
+  nb::object owner;              ///< of `at`: an object of Python,
+  std::shared_ptr<void> keeper;  ///< or one of C++, whose numbers this object lends to arrays
 };
 
 /// Python's classes, for the life of the process.
@@ -47,8 +50,8 @@ inline nb::object new_motion(const Motion<double>& m) {
   return new_six(types.motion, x);
 }
 nb::object new_pose(const Transform<double>& X);
-/// On numbers that `owner` keeps alive.
-nb::object pose_view(double* at, nb::handle owner);
+/// On numbers that `keeper` keeps alive.
+nb::object pose_view(double* at, std::shared_ptr<void> keeper);
 
 inline Vec3<double> vec3_at(const double* x) { return {x[0], x[1], x[2]}; }
 inline void put(const Vec3<double>& x, double* out) { out[0] = x.x, out[1] = x.y, out[2] = x.z; }

@@ -8,13 +8,14 @@ import numpy as np
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array, inverse, positional, vector
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .core import Core
 from ._compiled import State
 from .data import Data
 from .model import Model
-from .spatial import Force
+from .spatial import SE3, Force
 
 
 def _solve(M: Array, J: Array, f: Array, target: Array, who: str, R: Array | None = None) -> tuple[Array, Array]:
@@ -35,6 +36,8 @@ def _give(rows: list[Rows], multipliers: Array, datas: Any) -> None:
             six[:n] = multipliers[at:at + n]
             d.contact_force = Force.view(six)
             d.contact_placement_error, d.contact_velocity_error = r.errors()
+            d.oMc1, d.oMc2 = SE3(r.one.pose), SE3(r.two.pose)
+            d.c1Mc2 = d.oMc1.actInv(d.oMc2)
         at += n
 
 
@@ -48,7 +51,10 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
 
     Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
     """
-    s = data.moved(model, "constraintDynamics", q, v)
+    found = _compiled.solve_constraints(model, data, q, v, tau, contact_models, contact_datas, RigidConstraintModel)
+    if found is not None:
+        return found
+    s = data.moved(model, "constraintDynamics", q, v)  # rows that depend on each other, or what is to be refused
     core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
     rows = rows_of(core, s.q, w, contact_models)
     J, zero = stacked(rows, core.nv), np.zeros(core.nv)
@@ -57,7 +63,7 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
     data.ddq, data.lambda_c = core.rows(a), multipliers
     state = State(core, s.q, w, a)
     data._hold(state, ["motion", "poses"])
-    data._constrained = (rows, state, multipliers.copy())
+    data._constrained = (list(contact_models), state, multipliers.copy())
     _give(rows, multipliers, contact_datas)
     return data.ddq
 
@@ -85,9 +91,10 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
     if "_constrained" not in data.__dict__:
         raise RuntimeError(f"{who}: call constraintDynamics first")
     data.fits(model)
-    rows, s, multipliers = data._constrained
-    if len(rows) != len(contact_models):
-        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(rows)}")
+    models, s, multipliers = data._constrained
+    if len(models) != len(contact_models):
+        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(models)}")
+    rows = rows_of(s.core, s.q, s.need_v(who), models)
     if any(np.any(r.constraint.corrector.Kp) or np.any(r.constraint.corrector.Kd) for r in rows):
         raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
     core, n, a = s.core, s.core.nv, s.need_a(who)

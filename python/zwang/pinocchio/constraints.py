@@ -7,7 +7,6 @@ spatial acceleration at the origin of c1, in LOCAL with v1 x v2: the rate of the
 """
 from __future__ import annotations
 
-import enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,12 @@ import zwang as zw
 from ._arrays import Array
 from .core import Core
 from .explog import log6
-from .frames import LOCAL, LOCAL_WORLD_ALIGNED, ReferenceFrame
+from .frames import LOCAL, LOCAL_WORLD_ALIGNED, ReferenceFrame, Word
 from .model import Model
 from .spatial import SE3, Force, Motion, skew
 
 
-class ContactType(enum.IntEnum):
+class ContactType(Word):
     """Which of the six rows a constraint has."""
     CONTACT_3D = 0
     CONTACT_6D = 1
