@@ -7,6 +7,7 @@
 
 #include "robot.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/manifold/page/manifold.hpp"
 
 namespace zwang::python::pinocchio {
 namespace {
@@ -84,6 +85,15 @@ nb::object endless_difference(const CoreObject& core, double* x, double* y) {
   return out.array;
 }
 
+/// Of quaternions and circles of length 1. What is not finite is refused by the library's own call.
+void write_difference(const CoreObject& core, const double* a, const double* b, double* out) {
+  page::difference(core.model.tree<double>(), a, b, out);
+  double sum = 0;
+  for (Index k = 0; k < core.nv; ++k) sum += out[k] * 0;
+  if (sum == 0) return;
+  difference(core.model, ConstVector(a, core.model.nq()), ConstVector(b, core.model.nq()), Vector(out, core.nv));
+}
+
 nb::object differed(ModelArgument model, nb::handle q1, nb::handle q2) {
   const CoreObject& core = core_of(model);
   std::vector<double> more;
@@ -100,10 +110,10 @@ nb::object differed(ModelArgument model, nb::handle q1, nb::handle q2) {
   if (!core.same_q) core.q_to_zwang(x, z[0]), core.q_to_zwang(y, z[1]), a = z[0], b = z[1];
   if (core.at_v.empty()) {
     const Fresh out = fresh(core.nv);
-    difference(core.model, ConstVector(a, core.model.nq()), ConstVector(b, core.model.nq()), out.vector(core.nv));
+    write_difference(core, a, b, out.numbers);
     return out.array;
   }
-  difference(core.model, ConstVector(a, core.model.nq()), ConstVector(b, core.model.nq()), Vector(z[2], core.nv));
+  write_difference(core, a, b, z[2]);
   return core.vector(z[2]);
 }
 

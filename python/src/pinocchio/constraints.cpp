@@ -209,43 +209,48 @@ struct Memory {
   double *J, *W, *G, *r, *lambda, *more, *a, *tau, *room;  ///< J and W = M^-1 J^T: n x m
 };
 
+/// What RigidConstraintData derives from: what the last constraintDynamics or impulseDynamics found for one constraint.
+struct ContactData {
+  double force[6] = {0, 0, 0, 0, 0, 0};
+  Errors errors;
+  Transform<double> one = Transform<double>::identity(), two = one, between = one;
+};
+
 void give(const std::vector<Contact>& contacts, const double* lambda, nb::handle datas) {
-  Py_ssize_t size = datas.is_none() ? 0 : PySequence_Size(datas.ptr());
-  Index at = 0;
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
+  const Py_ssize_t size = datas.is_none() ? 0 : PySequence_Size(datas.ptr());
+  if (size < 0) nb::raise_python_error();
+  for (std::size_t k = 0; k < contacts.size() && static_cast<Py_ssize_t>(k) < size; ++k) {
+    const nb::object object = nb::steal(PySequence_GetItem(datas.ptr(), static_cast<Py_ssize_t>(k)));
+    if (!object.is_valid()) nb::raise_python_error();
     const Contact& c = contacts[k];
-    if (static_cast<Py_ssize_t>(k) < size) {
-      const nb::object data = nb::steal(PySequence_GetItem(datas.ptr(), static_cast<Py_ssize_t>(k)));
-      if (!data.is_valid()) nb::raise_python_error();
-      double force[6] = {0, 0, 0, 0, 0, 0};
-      std::copy_n(lambda + at, c.rows(), force);
-      const Errors e = errors_of(c);
-      static PyObject *f, *p, *v, *one, *two, *between;
-      set(data, f, "contact_force", new_six(types.force, force));
-      set(data, p, "contact_placement_error", new_six(types.motion, e.position));
-      set(data, v, "contact_velocity_error", new_six(types.motion, e.velocity));
-      set(data, one, "oMc1", new_pose(c.one.pose));
-      set(data, two, "oMc2", new_pose(c.two.pose));
-      set(data, between, "c1Mc2", new_pose(inverse_times(c.one.pose, c.two.pose)));
-    }
-    at += c.rows();
+    ContactData& data = nb::cast<ContactData&>(object);
+    std::fill_n(data.force, 6, 0.0);
+    std::copy_n(lambda, c.rows(), data.force);
+    data.errors = errors_of(c);
+    data.one = c.one.pose, data.two = c.two.pose, data.between = inverse_times(data.one, data.two);
+    lambda += c.rows();
   }
 }
 
-/// data.ddq, or None: nothing was done.
-nb::object solve_constraints(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle given_tau,
-                             nb::handle contact_models, nb::handle contact_datas, nb::handle type) {
+/// Python's constraintDynamics for what is not done here, RigidConstraintModel, for the life of the process.
+PyObject *python_solve, *contact_type;
+
+/// data.ddq; not valid: nothing was done.
+nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle given_tau,
+                  nb::handle contact_models, nb::handle contact_datas) {
   const nb::object& object = core_of(model, data);
   CoreObject& core = core_in(object);
   const Index n = core.nv;
   std::vector<Contact> contacts;
   Index m = 0;
   for (nb::handle given : contact_models) {
-    if (!read_contact(core, given, type, contacts.emplace_back())) return nb::none();
+    if (!read_contact(core, given, contact_type, contacts.emplace_back())) return {};
     m += contacts.back().rows();
   }
-  if (m == 0 || m > n) return nb::none();
-  const StatePointer at = moved(model, data, "constraintDynamics", q, v);
+  if (m == 0 || m > n) return {};
+  if (v.is_none()) moved(model, data, "constraintDynamics", q, v);  // throws
+  const StatePointer& at =
+      data.p->move(object, q, v, nb::none(), {Group::poses, Group::motion, Group::constrained});
   Memory x(n, m);
   core.read_v(given_tau, "tau", x.tau);
   const ConstVector free = forward_dynamics(core.model, core.scratch, at->q_(), at->v_(), ConstVector(x.tau, n));
@@ -270,7 +275,7 @@ nb::object solve_constraints(ModelArgument model, DataArgument data, nb::handle 
   W = J;
   for (Index k = 0; k < m; ++k) core.factor.solve(W.col(k));
   G.noalias() = J.transpose().lazyProduct(W);
-  if (!factor(x.G, m)) return nb::none();
+  if (!factor(x.G, m)) return {};
   Vector lambda(x.lambda, m), more(x.more, m), a(x.a, n), r(x.r, m);
   lambda.setZero();
   for (int pass = 0; pass < 2; ++pass) {
@@ -283,29 +288,70 @@ nb::object solve_constraints(ModelArgument model, DataArgument data, nb::handle 
     r.noalias() -= J.transpose().lazyProduct(change);
   }
   for (Index k = 0; k < m; ++k)
-    if (!std::isfinite(x.lambda[k])) return nb::none();
+    if (!std::isfinite(x.lambda[k])) return {};
 
-  const StatePointer state = std::make_shared<Numbers>(object);
-  state->q = at->q, state->v = at->v;
-  state->a.assign(x.a, x.a + n);
-  (*data.p)[Group::motion] = (*data.p)[Group::poses] = state;
+  at->a.assign(x.a, x.a + n);  // a state that nobody has looked at
   nb::object ddq = core.vector(x.a);
   const Fresh multipliers = fresh(m);
   std::copy_n(x.lambda, m, multipliers.numbers);
-  static PyObject *ddq_name, *lambda_name, *kept_name;
+  data.p->multipliers.assign(x.lambda, x.lambda + m);
+  data.p->contacts = nb::list(nb::borrow(contact_models));
+  static PyObject *ddq_name, *lambda_name;
   set(data.h, ddq_name, "ddq", ddq);
   set(data.h, lambda_name, "lambda_c", multipliers.array);
-  set(data.h, kept_name, "_constrained",
-      nb::make_tuple(nb::list(nb::borrow(contact_models)), StateObject{state}, multipliers.array.attr("copy")()));
   give(contacts, x.lambda, contact_datas);
   return ddq;
+}
+
+nb::object constraint_dynamics(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle tau,
+                               nb::handle contact_models, nb::handle contact_datas, nb::handle settings) {
+  nb::object found = solved(model, data, q, v, tau, contact_models, contact_datas);
+  if (found.is_valid()) return found;
+  return nb::handle(python_solve)(model.h, data.h, q, v, tau, contact_models, contact_datas, settings);
+}
+
+using NumbersOf = double* (*)(ContactData&);
+void bind_six(nb::class_<ContactData>& type, const char* name, bool force, NumbersOf numbers) {
+  type.def_prop_rw(
+      name,
+      [force, numbers](ContactData& x) { return new_six(force ? types.force : types.motion, numbers(x)); },
+      [numbers](ContactData& x, nb::handle value) {
+        const Six* const six = six_of(value);
+        if (six == nullptr) throw nb::type_error("RigidConstraintData: expected a Force or a Motion");
+        std::copy_n(six->at, 6, numbers(x));
+      });
+}
+void bind_pose(nb::class_<ContactData>& type, const char* name, Transform<double> ContactData::*member) {
+  type.def_prop_rw(
+      name, [member](const ContactData& x) { return new_pose(x.*member); },
+      [member](ContactData& x, nb::handle value) {
+        const Pose* const pose = pose_of(value);
+        if (pose == nullptr) throw nb::type_error("RigidConstraintData: expected an SE3");
+        x.*member = transform_of(pose->at);
+      });
 }
 
 }  // namespace
 
 void bind_constraints(nb::module_& m) {
-  m.def("solve_constraints", &solve_constraints, nb::arg("model"), nb::arg("data"), nb::arg("q"), nb::arg("v").none(),
-        nb::arg("tau"), nb::arg("contact_models"), nb::arg("contact_datas").none(), nb::arg("type"));
+  nb::class_<ContactData> data(m, "RigidConstraintData", "What was found for one constraint.");
+  data.def(nb::init<>());
+  bind_six(data, "contact_force", true, [](ContactData& x) { return x.force; });
+  bind_six(data, "contact_placement_error", false, [](ContactData& x) { return x.errors.position; });
+  bind_six(data, "contact_velocity_error", false, [](ContactData& x) { return x.errors.velocity; });
+  bind_pose(data, "oMc1", &ContactData::one);
+  bind_pose(data, "oMc2", &ContactData::two);
+  bind_pose(data, "c1Mc2", &ContactData::between);
+  m.def("register_constraints", [](nb::handle type, nb::handle solve) {
+    contact_type = type.inc_ref().ptr(), python_solve = solve.inc_ref().ptr();
+  });
+  m.def("constraintDynamics", &constraint_dynamics, nb::arg("model"), nb::arg("data"), nb::arg("q"),
+        nb::arg("v").none(), nb::arg("tau"), nb::arg("contact_models"), nb::arg("contact_datas").none() = nb::none(),
+        nb::arg("settings").none() = nb::none(),
+        "data.ddq and data.lambda_c: accelerations under constraints and the wrenches that hold them, on the first "
+        "bodies.\n\n"
+        "Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises "
+        "ArithmeticError where\nrows contradict.");
 }
 
 }  // namespace zwang::python::pinocchio

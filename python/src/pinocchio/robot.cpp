@@ -195,7 +195,7 @@ void bind_model(nb::module_& m) {
 }
 
 Group group_of(const std::string& word) {
-  static const char* const k_words[] = {"poses", "motion", "forces", "centre"};
+  static const char* const k_words[] = {"poses", "motion", "forces", "centre", "constrained"};
   for (int k = 0; k < k_groups; ++k)
     if (word == k_words[k]) return static_cast<Group>(k);
   throw std::invalid_argument("no group of members: " + word);
@@ -260,6 +260,17 @@ void bind_data(nb::module_& m) {
            [](DataObject& d, const StateObject& state, const std::vector<std::string>& groups) {
              for (const std::string& word : groups) d[group_of(word)] = state.at;
            })
+      .def_prop_rw(
+          "_constrained",
+          [](DataObject& d) -> nb::object {  // (contact models, State, multipliers)
+            if (!d.contacts.is_valid()) return nb::none();
+            return nb::make_tuple(d.contacts, StateObject{d[Group::constrained]}, array_of(d.multipliers));
+          },
+          [](DataObject& d, const nb::tuple& value) {
+            d.contacts = value[0];
+            d[Group::constrained] = nb::cast<const StateObject&>(nb::object(value[1])).at;
+            d.multipliers = nb::cast<std::vector<double>>(nb::object(value[2]));
+          })
       .def_prop_rw(
           "_mass", [](const DataObject& d) { return d.mass.is_valid() ? d.mass : nb::object(nb::none()); },
           [](DataObject& d, const nb::object& mass) { d.mass = mass; })

@@ -3,6 +3,7 @@
 // watch on a model that may be changed, and the states that results belong to.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -151,13 +152,15 @@ class ModelObject {
 };
 
 /// Groups of members of Data: each belongs to the state of the last function that Pinocchio documents to fill it.
-enum class Group { poses, motion, forces, centre };
-constexpr int k_groups = 4;
+enum class Group { poses, motion, forces, centre, constrained };
+constexpr int k_groups = 5;
 
 /// What Data derives from.
 class DataObject {
  public:
   Index nq = 0, nv = 0, njoints = 0;
+  nb::object contacts;              ///< of the last constraintDynamics: a list, not valid where there was none
+  std::vector<double> multipliers;  ///< and its result
   nb::object mass;  ///< given by computeSubtreeMasses, until the centre of mass is another
   StatePointer& operator[](Group g) { return at_[static_cast<int>(g)]; }
   void centre(const StatePointer& state, bool in_world) {
@@ -166,7 +169,13 @@ class DataObject {
     mass = {};
   }
   /// The state that kinematics follows from now. Without v (or a) those of before stay where q (and v) are the same.
-  const StatePointer& move(const nb::object& core, nb::handle q, nb::handle v, nb::handle a);
+  const StatePointer& move(const nb::object& core, nb::handle q, nb::handle v, nb::handle a) {
+    const std::initializer_list<Group> still = {Group::poses}, moving = {Group::poses, Group::motion};
+    return move(core, q, v, a, v.is_none() ? still : moving);
+  }
+  /// The same; where the state is another one, `groups` hold it.
+  const StatePointer& move(const nb::object& core, nb::handle q, nb::handle v, nb::handle a,
+                           std::initializer_list<Group> groups);
   /// A state for `groups`, which hold it from now on.
   const StatePointer& make(const nb::object& core, std::initializer_list<Group> groups);
 

@@ -126,7 +126,8 @@ const StatePointer& DataObject::make(const nb::object& core, std::initializer_li
   return first;
 }
 
-const StatePointer& DataObject::move(const nb::object& core_object, nb::handle q, nb::handle v, nb::handle a) {
+const StatePointer& DataObject::move(const nb::object& core_object, nb::handle q, nb::handle v, nb::handle a,
+                                     std::initializer_list<Group> groups) {
   const CoreObject& core = core_in(core_object);
   const auto positions = static_cast<std::size_t>(core.model.nq()), speeds = static_cast<std::size_t>(core.nv);
   double room[3 * 64];
@@ -142,8 +143,7 @@ const StatePointer& DataObject::move(const nb::object& core_object, nb::handle q
   if (here && a.is_none() && poses->v.size() == speeds && !poses->a.empty() &&
       std::memcmp(poses->v.data(), w, sizeof(double) * speeds) == 0)
     kept_a = poses->a;
-  const StatePointer& state =
-      v.is_none() ? make(core_object, {Group::poses}) : make(core_object, {Group::poses, Group::motion});
+  const StatePointer& state = make(core_object, groups);
   std::copy_n(x, positions, state->q.begin());
   if (!v.is_none()) state->v.assign(w, w + speeds);
   if (!a.is_none())

@@ -12,7 +12,7 @@ from . import _compiled
 from ._arrays import Array, inverse, positional, vector
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .core import Core
-from ._compiled import State
+from ._compiled import State, constraintDynamics
 from .data import Data
 from .model import Model
 from .spatial import SE3, Force
@@ -45,16 +45,9 @@ def initConstraintDynamics(model: Model, data: Data, contact_models: Any, contac
     """Nothing is to be prepared."""
 
 
-def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any = None,
-                       settings: Any = None) -> Array:
-    """data.ddq and data.lambda_c: accelerations under constraints and the wrenches that hold them, on the first bodies.
-
-    Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
-    """
-    found = _compiled.solve_constraints(model, data, q, v, tau, contact_models, contact_datas, RigidConstraintModel)
-    if found is not None:
-        return found
-    s = data.moved(model, "constraintDynamics", q, v)  # rows that depend on each other, or what is to be refused
+def _dependent(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any, settings: Any) -> Array:
+    """constraintDynamics of rows that depend on each other, or of none, and of what is to be refused."""
+    s = data.moved(model, "constraintDynamics", q, v)
     core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
     rows = rows_of(core, s.q, w, contact_models)
     J, zero = stacked(rows, core.nv), np.zeros(core.nv)
@@ -63,9 +56,12 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
     data.ddq, data.lambda_c = core.rows(a), multipliers
     state = State(core, s.q, w, a)
     data._hold(state, ["motion", "poses"])
-    data._constrained = (list(contact_models), state, multipliers.copy())
+    data._constrained = list(contact_models), state, multipliers.tolist()
     _give(rows, multipliers, contact_datas)
     return data.ddq
+
+
+_compiled.register_constraints(RigidConstraintModel, _dependent)
 
 
 def columns_of(core: Core, J: Any, who: str) -> Array:
@@ -88,7 +84,7 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
     Raises NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
     """
     who = "computeConstraintDynamicsDerivatives"
-    if "_constrained" not in data.__dict__:
+    if data._constrained is None:
         raise RuntimeError(f"{who}: call constraintDynamics first")
     data.fits(model)
     models, s, multipliers = data._constrained

@@ -249,7 +249,6 @@ class Data(_compiled.Data):
     staticRegressor: Array
     kineticEnergyRegressor: Array
     potentialEnergyRegressor: Array
-    _constrained: Any
     _struck: Any
 
     def __init__(self, model: Model) -> None:
