@@ -411,8 +411,8 @@ def test_what_is_not_served_says_what_zwang_has():
         data.Yaba
     with pytest.raises(NotImplementedError, match="arrays"):
         pin.abaInParallel(None)
-    with pytest.raises(NotImplementedError, match="to_json"):
-        model.saveToText("x")
+    with pytest.raises(NotImplementedError, match="zwang's JSON"):
+        model.loadFromString("x")
     with pytest.raises(RuntimeError, match="initViewer"):
         pin.RobotWrapper(model).display(np.zeros(1))
 

@@ -76,6 +76,7 @@ template <class T> nb::handle owner_of(const nb::pointer_and_handle<T>& x) {
 // --- six numbers ----------------------------------------------------------------------------------------------------
 
 PyTypeObject* type_of(nb::handle x) { return Py_TYPE(x.ptr()); }
+std::string name_of(nb::handle x) { return nb::cast<std::string>(nb::object(x.type().attr("__name__"))); }
 bool same_kind(nb::handle a, nb::handle b) { return is_force(a) == is_force(b); }
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
@@ -127,9 +128,7 @@ void bind_six(nb::module_& m) {
   six.def("__init__", [](Self self, nb::handle x) {
     const Six* const from = six_of(x);
     if (from != nullptr && !same_kind(self.h, x))
-      throw nb::type_error((nb::cast<std::string>(nb::type_name(self.h.type())) + " is not made of a " +
-                            nb::cast<std::string>(nb::type_name(x.type())))
-                               .c_str());
+      throw nb::type_error((name_of(self.h) + " is not made of a " + name_of(x)).c_str());
     double numbers[6];
     if (from != nullptr)
       std::copy_n(from->at, 6, numbers);

@@ -91,7 +91,8 @@ def column_dots(s: State) -> Array:
 
 
 def _in_world(s: State, k: int, f: Array) -> Force:
-    return s.pose(s.core.joint_ids[k]).act(Force(f))
+    out: Force = s.pose(s.core.joint_ids[k]).act(Force(f))
+    return out
 
 
 def _wrenches(s: State) -> list[Force]:

@@ -2,6 +2,7 @@
 """Model: joints, bodies and frames that may be changed, and the immutable zwang.Model made of them when next used."""
 from __future__ import annotations
 
+import pathlib
 import pickle
 from typing import Any, Iterable
 
@@ -429,11 +430,29 @@ class Model(_compiled.Model):
         lines = [f"Nb joints = {self.njoints} (nq={self.nq},nv={self.nv})"]
         return "\n".join(lines + [f"  Joint {k} {name}: parent={self.parents[k]}" for k, name in enumerate(self.names)]) + "\n"
 
-    def saveToText(self, *_: Any) -> None:
-        """Refused: Pinocchio's archives are not written."""
-        raise NotImplementedError("zwang.pinocchio writes no archives of Pinocchio: pickle the model, or write model.core().model.to_json()")
+    def saveToText(self, filename: Any) -> None:
+        """Writes the model as zwang's JSON document, which zwang.load reads. Pinocchio's archives are not written."""
+        pathlib.Path(filename).write_text(self.saveToString(), encoding="utf-8")
 
-    saveToString = saveToXML = saveToBinary = loadFromText = loadFromString = loadFromXML = loadFromBinary = saveToText
+    saveToXML = saveToBinary = saveToText
+
+    def saveToString(self) -> str:
+        """zwang's JSON document of the model: one link for each joint."""
+        return self.core().model.to_json()
+
+    def loadFromText(self, filename: Any, *_: Any) -> None:
+        """Refused, by the name of what the file is: pickle keeps a Model."""
+        with open(filename, "rb") as file:
+            head = file.read(200)
+        theirs = b"serialization::archive" in head or b"boost_serialization" in head
+        raise NotImplementedError(f"'{filename}' is {'an archive of Pinocchio' if theirs else 'no pickle'}, which zwang.pinocchio does not read: read the URDF, "
+                                  "or pickle the Model; zwang.load reads zwang's JSON")
+
+    loadFromXML = loadFromBinary = loadFromText
+
+    def loadFromString(self, *_: Any) -> None:
+        """Refused: pickle keeps a Model."""
+        raise NotImplementedError("zwang.pinocchio reads no archives of Pinocchio: pickle the Model; zwang.Model.from_json reads zwang's JSON")
 
 
 def _limits(values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

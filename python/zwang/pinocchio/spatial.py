@@ -104,7 +104,7 @@ class Six(_compiled.Six):
         return f"{type(self).__name__}(linear={self._v[:3]}, angular={self._v[3:]})"
 
     def __str__(self) -> str:
-        return "".join(f"  {label} = " + " ".join(f"{x:g}" for x in part) + "\n"
+        return "".join(f"{label:>3} = " + " ".join(f"{x:g}" for x in part) + "\n"
                        for label, part in zip(self._labels, (self._v[:3], self._v[3:])))
 
 
@@ -182,7 +182,8 @@ class SE3(_compiled.SE3):
     @staticmethod
     def Interpolate(A: SE3, B: SE3, alpha: float) -> SE3:
         """A exp(alpha log(A^-1 B)): along the screw from A to B."""
-        return A * _compiled.exp6(_compiled.log6(A.actInv(B)) * alpha)
+        out: SE3 = A.act(_compiled.exp6(_compiled.log6(A.actInv(B)) * alpha))
+        return out
 
     def toActionMatrix(self) -> Array:
         """action."""
