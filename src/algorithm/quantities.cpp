@@ -8,8 +8,8 @@
 
 namespace zwang {
 
-using detail::check_data, detail::check_stage, detail::check_q, detail::check_v, detail::check_matrix, detail::check_result,
-    detail::frame_of;
+using detail::check_data, detail::check_stage, detail::check_q, detail::check_v, detail::check_matrix,
+    detail::check_result, detail::frame_of;
 
 namespace {
 

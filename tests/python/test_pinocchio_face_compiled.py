@@ -203,6 +203,46 @@ def test_constrained_accelerations_are_those_of_dense_matrices(robot, kind, axes
     near(by[1][:, 9], (ends[0] - ends[1]) / 0.2, 1e-9)
 
 
+def test_joints_in_any_order_and_planar_ones():
+    """Joints that were not added depth first, with a planar one: numbers of zwang in another order than those here."""
+    model = pin.Model()
+    pin.seed(5)
+    for k, (parent, kind) in enumerate([(0, pin.JointModelFreeFlyer), (1, pin.JointModelRX), (1, pin.JointModelPlanar), (2, pin.JointModelSpherical),
+                                        (3, pin.JointModelRUBZ), (4, pin.JointModelPY)]):
+        model.addJoint(parent, kind(), pin.SE3.Random(), f"j{k}")
+        model.appendBodyToJoint(k + 1, pin.Inertia.Random())
+        model.addJointFrame(k + 1)
+    assert model.core().at_v is not None and not model.core().same_q
+    rng = np.random.default_rng(1)
+    q = pin.integrate(model, pin.neutral(model), rng.uniform(-1, 1, model.nv))
+    v, tau = rng.uniform(-1, 1, (2, model.nv))
+    near(pin.difference(model, q, pin.integrate(model, q, v)), v)
+    near(pin.interpolate(model, q, pin.integrate(model, q, v), 0.25), pin.integrate(model, q, v / 4))
+    data, contact = model.createData(), pin.RigidConstraintModel(pin.CONTACT_6D, model, 6, pin.SE3.Random(), pin.LOCAL)
+    M = pin.crba(model, data, q)
+    a = pin.aba(model, data, q, v, tau)
+    near(M @ a + pin.nle(model, data, q, v), tau, 1e-10)
+    near(pin.rnea(model, data, q, v, a), tau, 1e-10)
+    near(pin.computeMinverse(model, data, q) @ M, np.eye(model.nv), 1e-9)
+    pin.forwardKinematics(model, data, q, v)
+    for k in range(1, model.njoints):
+        near(pin.getJointJacobian(model, data, k, pin.WORLD) @ v, pin.getVelocity(model, data, k, pin.WORLD))
+        own = slice(model.joints[k].idx_v, model.joints[k].idx_v + model.joints[k].nv)
+        near(pin.getJointJacobian(model, data, k, pin.WORLD)[:, own], pin.computeJointJacobians(model, data, q)[:, own])
+    near(pin.jacobianCenterOfMass(model, data, q) @ v, data.vcom[0] if pin.centerOfMass(model, data, q, v) is not None else None)
+    pin.computeAllTerms(model, data, q, v)
+    near(data.M, M)
+    near(data.Ag @ v, data.hg.vector)
+    near(M @ pin.constraintDynamics(model, data, q, v, tau, [contact]) + data.nle, tau + pin.getConstraintsJacobian(model, data, [contact]).T @ data.lambda_c, 1e-9)
+    near(data.ddq, constrained._dependent(model, model.createData(), q, v, tau, [contact], None, None), 1e-9)
+    by_q, by_v, by_a = pin.computeRNEADerivatives(model, data, q, v, a)
+    near(by_a, M)
+    step = 0.1 * np.eye(model.nv)
+    near(by_v, np.stack([(pin.rnea(model, data, q, v + e, a) - pin.rnea(model, data, q, v - e, a)) / 0.2 for e in step], axis=1), 1e-10)
+    near(pin.computeABADerivatives(model, data, q, v, tau)[1], -np.linalg.solve(M, by_v), 1e-9)
+    near(pin.computeABADerivatives(model, data, q, v, tau)[0], -np.linalg.solve(M, by_q), 1e-9)
+
+
 def test_dependent_rows_are_solved_as_before(robot):
     model, states = robot
     q, v, tau = states[2]

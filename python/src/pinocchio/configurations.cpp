@@ -172,7 +172,8 @@ nb::object random_of(ModelArgument model, nb::handle lower, nb::handle upper) {
 }  // namespace
 
 void bind_configurations(nb::module_& m) {
-  m.def("seed", [](std::uint64_t number) { generator.seed(number); }, nb::arg("number"));
+  m.def(
+      "seed", [](std::uint64_t number) { generator.seed(number); }, nb::arg("number"));
   m.def("neutral", &neutral_of, nb::arg("model"), "No translation, no rotation.");
   m.def("randomConfiguration", &random_of, nb::arg("model"), nb::arg("lower_bound").none() = nb::none(),
         nb::arg("upper_bound").none() = nb::none(),
@@ -180,9 +181,10 @@ void bind_configurations(nb::module_& m) {
         "Raises ValueError where a number that has bounds has none. pin.seed starts the numbers again.");
   m.def("integrate", &integrated, nb::arg("model"), nb::arg("q"), nb::arg("v"),
         "Where the velocity v leads in unit time.");
-  m.def("difference", &differed, nb::arg("model"), nb::arg("q1"), nb::arg("q2"),
-        "The velocity that leads from q1 to q2 in unit time. Limits may be an argument: where one is endless, the number "
-        "is\ninfinite, or NaN in a joint of several freedoms or on a circle.");
+  m.def(
+      "difference", &differed, nb::arg("model"), nb::arg("q1"), nb::arg("q2"),
+      "The velocity that leads from q1 to q2 in unit time. Limits may be an argument: where one is endless, the number "
+      "is\ninfinite, or NaN in a joint of several freedoms or on a circle.");
   m.def("interpolate", &between, nb::arg("model"), nb::arg("q1"), nb::arg("q2"), nb::arg("alpha"),
         "q1 at alpha = 0, q2 at alpha = 1.");
   m.def("normalize", &normalized, nb::arg("model"), nb::arg("q"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // constraintDynamics of rigid contacts and loops whose rows are independent:
 //
-//   a0 = M^-1 (tau - h),  G = J M^-1 J^T,  G lambda = target - (acceleration of the rows at a0),  a = a0 + M^-1 J^T lambda
+//   a0 = M^-1 (tau - h),  G = J M^-1 J^T,  G lambda = target - (acceleration of the rows at a0),
+//   a = a0 + M^-1 J^T lambda
 //
 // and once more with what is left of the rows. zwang/pinocchio/constraints.py says which rows there are, and computes
 // them, with their derivatives, where rows depend on each other: then nothing is done here.
@@ -102,8 +103,7 @@ void place(const Model& model, const Data& data, Side& side) {
   side.arm = side.pose.p - joint.p;
   constexpr auto axes = Reference::local_world_aligned;
   side.velocity = shifted(frame_velocity(model, data, side.joint, axes), side.arm);
-  side.acceleration =
-      shifted(frame_acceleration(model, data, side.joint, AccelerationKind::spatial, axes), side.arm);
+  side.acceleration = shifted(frame_acceleration(model, data, side.joint, AccelerationKind::spatial, axes), side.arm);
 }
 
 /// Six numbers in world axes as rows of the constraint.
@@ -249,8 +249,7 @@ nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::hand
   }
   if (m == 0 || m > n) return {};
   if (v.is_none()) moved(model, data, "constraintDynamics", q, v);  // throws
-  const StatePointer& at =
-      data.p->move(object, q, v, nb::none(), {Group::poses, Group::motion, Group::constrained});
+  const StatePointer& at = data.p->move(object, q, v, nb::none(), {Group::poses, Group::motion, Group::constrained});
   Memory x(n, m);
   core.read_v(given_tau, "tau", x.tau);
   const ConstVector free = forward_dynamics(core.model, core.scratch, at->q_(), at->v_(), ConstVector(x.tau, n));
@@ -313,8 +312,7 @@ nb::object constraint_dynamics(ModelArgument model, DataArgument data, nb::handl
 using NumbersOf = double* (*)(ContactData&);
 void bind_six(nb::class_<ContactData>& type, const char* name, bool force, NumbersOf numbers) {
   type.def_prop_rw(
-      name,
-      [force, numbers](ContactData& x) { return new_six(force ? types.force : types.motion, numbers(x)); },
+      name, [force, numbers](ContactData& x) { return new_six(force ? types.force : types.motion, numbers(x)); },
       [numbers](ContactData& x, nb::handle value) {
         const Six* const six = six_of(value);
         if (six == nullptr) throw nb::type_error("RigidConstraintData: expected a Force or a Motion");

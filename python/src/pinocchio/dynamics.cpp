@@ -45,10 +45,10 @@ class Room {
   double* at_ = own_;
 };
 
-#define ZWANG_SET(data, name, value)        \
-  do {                                      \
-    static PyObject* slot;                  \
-    set((data).h, slot, name, value);       \
+#define ZWANG_SET(data, name, value)  \
+  do {                                \
+    static PyObject* slot;            \
+    set((data).h, slot, name, value); \
   } while (false)
 
 nb::object rnea(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle a, nb::handle fext) {
@@ -109,8 +109,8 @@ nb::object gravity(ModelArgument model, DataArgument data, nb::handle q) {
 }
 
 nb::object inverse_of_mass(ModelArgument model, DataArgument data, nb::handle q) {
-  const StatePointer& s = q.is_none() ? now(model, data, "computeMinverse")
-                                      : data.p->move(core_of(model, data), q, nb::none(), nb::none());
+  const StatePointer& s =
+      q.is_none() ? now(model, data, "computeMinverse") : data.p->move(core_of(model, data), q, nb::none(), nb::none());
   CoreObject& core = s->core;
   core.factor.compute(core.scratch, s->q_());
   nb::object inverse = core.square([&](Matrix out) { core.factor.inverse(out); });
@@ -173,9 +173,8 @@ nb::object centre_jacobian(ModelArgument model, DataArgument data, nb::handle q,
 /// Three nv x nv matrices in Pinocchio's order, from f(a, b, c).
 template <class F> nb::tuple three(const CoreObject& core, F&& f) {
   nb::object a, b, c;
-  a = core.square([&](Matrix A) {
-    b = core.square([&](Matrix B) { c = core.square([&](Matrix C) { f(A, B, C); }); });
-  });
+  a = core.square(
+      [&](Matrix A) { b = core.square([&](Matrix B) { c = core.square([&](Matrix C) { f(A, B, C); }); }); });
   return nb::make_tuple(a, b, c);
 }
 
@@ -255,14 +254,14 @@ void bind_dynamics(nb::module_& m) {
         return coriolis(model, data, s);
       },
       nb::arg("model"), nb::arg("data"), "data.C of the state of the last call.");
-  m.def("computeAllTerms", &compute_all_terms, ZWANG_QV,
-        "M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies.");
+  m.def("computeAllTerms", &compute_all_terms, ZWANG_QV, "M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies.");
   m.def("register_all_terms", [](nb::dict members) { members_of_all_terms = members.inc_ref().ptr(); });
-  m.def("centerOfMass", &centre_of, nb::arg("model"), nb::arg("data"), nb::arg("q").none() = nb::none(),
-        nb::arg("v").none() = nb::none(), nb::arg("a").none() = nb::none(), nb::arg("compute_subtree_coms") = true,
-        "data.com[0], with v data.vcom[0], with a data.acom[0].\n\n"
-        "(q[, v[, a]][, compute_subtree_coms]), or (kinematic_level[, compute_subtree_coms]) or nothing: of the state of "
-        "the last call.");
+  m.def(
+      "centerOfMass", &centre_of, nb::arg("model"), nb::arg("data"), nb::arg("q").none() = nb::none(),
+      nb::arg("v").none() = nb::none(), nb::arg("a").none() = nb::none(), nb::arg("compute_subtree_coms") = true,
+      "data.com[0], with v data.vcom[0], with a data.acom[0].\n\n"
+      "(q[, v[, a]][, compute_subtree_coms]), or (kinematic_level[, compute_subtree_coms]) or nothing: of the state of "
+      "the last call.");
   m.def(
       "centerOfMass",
       [](ModelArgument model, DataArgument data, nb::handle, nb::handle) { return centre_now(model, data); },

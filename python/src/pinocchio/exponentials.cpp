@@ -98,8 +98,9 @@ nb::object array_of(const MotionJacobian<double>& J) {
 }  // namespace
 
 void bind_exponentials(nb::module_& m) {
-  m.def("exp3", [](nb::handle w) { return array_of(exp_so3(vector_of(w, "exp3"))); }, nb::arg("w"),
-        "The rotation by the vector w, 3 x 3.");
+  m.def(
+      "exp3", [](nb::handle w) { return array_of(exp_so3(vector_of(w, "exp3"))); }, nb::arg("w"),
+      "The rotation by the vector w, 3 x 3.");
   m.def(
       "log3",
       [](nb::handle R, nb::handle theta) {
@@ -114,18 +115,24 @@ void bind_exponentials(nb::module_& m) {
       nb::arg("R"), nb::arg("theta").none() = nb::none(),
       "The rotation vector of a 3 x 3 matrix or a quaternion, at most pi long; theta: an array that receives the "
       "angle.");
-  m.def("Jexp3", [](nb::handle w) { return array_of(right_jacobian(vector_of(w, "Jexp3"))); }, nb::arg("w"),
-        "exp3(w + dw) = exp3(w) exp3(J dw) to first order: the right Jacobian, 3 x 3.");
-  m.def("exp6", [](nb::handle v) { return new_pose(exp_se3(twist_of(v, "exp6"))); }, nb::arg("v"),
-        "The displacement by the twist v, a Motion or six numbers.");
-  m.def("Jlog3", [](nb::handle R) { return array_of(right_jacobian_inverse(log_so3(rotation_of(R, "Jlog3")))); },
-        nb::arg("R"), "log3(R exp3(dw)) = log3(R) + J dw to first order, 3 x 3.");
-  m.def("log6", [](nb::handle M) { return new_motion(log_of(M, "log6")); }, nb::arg("M"),
-        "The twist whose displacement is M, an SE3, a 4 x 4 matrix, or a position and a quaternion (7,).");
-  m.def("Jexp6", [](nb::handle v) { return array_of(right_jacobian(twist_of(v, "Jexp6"))); }, nb::arg("v"),
-        "exp6(v + dv) = exp6(v) exp6(J dv) to first order, 6 x 6.");
-  m.def("Jlog6", [](nb::handle M) { return array_of(right_jacobian_inverse(log_of(M, "Jlog6"))); }, nb::arg("M"),
-        "log6(M exp6(dv)) = log6(M) + J dv to first order, 6 x 6.");
+  m.def(
+      "Jexp3", [](nb::handle w) { return array_of(right_jacobian(vector_of(w, "Jexp3"))); }, nb::arg("w"),
+      "exp3(w + dw) = exp3(w) exp3(J dw) to first order: the right Jacobian, 3 x 3.");
+  m.def(
+      "exp6", [](nb::handle v) { return new_pose(exp_se3(twist_of(v, "exp6"))); }, nb::arg("v"),
+      "The displacement by the twist v, a Motion or six numbers.");
+  m.def(
+      "Jlog3", [](nb::handle R) { return array_of(right_jacobian_inverse(log_so3(rotation_of(R, "Jlog3")))); },
+      nb::arg("R"), "log3(R exp3(dw)) = log3(R) + J dw to first order, 3 x 3.");
+  m.def(
+      "log6", [](nb::handle M) { return new_motion(log_of(M, "log6")); }, nb::arg("M"),
+      "The twist whose displacement is M, an SE3, a 4 x 4 matrix, or a position and a quaternion (7,).");
+  m.def(
+      "Jexp6", [](nb::handle v) { return array_of(right_jacobian(twist_of(v, "Jexp6"))); }, nb::arg("v"),
+      "exp6(v + dv) = exp6(v) exp6(J dv) to first order, 6 x 6.");
+  m.def(
+      "Jlog6", [](nb::handle M) { return array_of(right_jacobian_inverse(log_of(M, "Jlog6"))); }, nb::arg("M"),
+      "log6(M exp6(dv)) = log6(M) + J dv to first order, 6 x 6.");
 }
 
 }  // namespace zwang::python::pinocchio

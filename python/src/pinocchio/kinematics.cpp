@@ -97,8 +97,8 @@ const StatePointer& state_at(ModelArgument model, DataArgument data, nb::handle 
   return q.is_none() ? now(model, data, who) : data.p->move(core_of(model, data), q, nb::none(), nb::none());
 }
 
-template <Finds find> nb::object velocity(ModelArgument model, DataArgument data, Py_ssize_t number, Axes axes,
-                                          const char* who) {
+template <Finds find>
+nb::object velocity(ModelArgument model, DataArgument data, Py_ssize_t number, Axes axes, const char* who) {
   Numbers& s = *moving(model, data, who, axes.reference == Reference::local);
   return new_motion(velocity_of(s, find(s.core, number, who), axes.reference, who));
 }
@@ -111,15 +111,16 @@ nb::object velocity_at(ModelArgument model, DataArgument data, Py_ssize_t joint,
   constexpr const char* who = "getFrameVelocity";
   Numbers& s = *moving(model, data, who, axes.reference == Reference::local);
   const FrameId id = joint_of(s.core, joint, who);
-  return new_motion(at_placement(velocity_of(s, id, Reference::local, who), s, id, placement_of(placement), axes.reference));
+  return new_motion(
+      at_placement(velocity_of(s, id, Reference::local, who), s, id, placement_of(placement), axes.reference));
 }
 nb::object acceleration_at(ModelArgument model, DataArgument data, Py_ssize_t joint, const Pose& placement, Axes axes,
                            AccelerationKind kind, const char* who) {
   Numbers& s = *moving(model, data, who, axes.reference == Reference::local);
   const FrameId id = joint_of(s.core, joint, who);
   const Transform<double> X = placement_of(placement);
-  Motion<double> a = at_placement(acceleration_of(s, id, Reference::local, AccelerationKind::spatial, who), s, id, X,
-                                  axes.reference);
+  Motion<double> a =
+      at_placement(acceleration_of(s, id, Reference::local, AccelerationKind::spatial, who), s, id, X, axes.reference);
   if (kind == AccelerationKind::classical) {
     const Motion<double> v = at_placement(velocity_of(s, id, Reference::local, who), s, id, X, axes.reference);
     a.v = a.v + cross(v.w, v.v);
@@ -193,7 +194,8 @@ void bind_motions(nb::module_& m) {
       [](ModelArgument model, DataArgument data, Py_ssize_t frame, Axes axes) {
         return acceleration<frame_of>(model, data, frame, axes, spatial, "getFrameAcceleration");
       },
-      ZWANG_OF_NUMBER("frame_id"), "Spatial acceleration of a frame, without gravity; arguments as of getFrameVelocity.");
+      ZWANG_OF_NUMBER("frame_id"),
+      "Spatial acceleration of a frame, without gravity; arguments as of getFrameVelocity.");
   m.def(
       "getFrameAcceleration",
       [](ModelArgument model, DataArgument data, Py_ssize_t joint, const Pose& placement, Axes axes) {

@@ -82,16 +82,19 @@ void bind_core(nb::module_& m) {
             return out.array;
           },
           nb::arg("v"), nb::arg("what") = "v")
-      .def("external", [](const CoreObject& c, nb::handle forces) -> nb::object {
-        if (forces.is_none()) return nb::none();
-        nb::dict all;
-        for (const ExternalWrench& w : c.externals(forces)) {
-          const Fresh six = fresh(6);
-          std::copy_n(w.wrench, 6, six.numbers);
-          all[nb::int_(w.frame.value)] = six.array;
-        }
-        return all;
-      }, nb::arg("forces").none());
+      .def(
+          "external",
+          [](const CoreObject& c, nb::handle forces) -> nb::object {
+            if (forces.is_none()) return nb::none();
+            nb::dict all;
+            for (const ExternalWrench& w : c.externals(forces)) {
+              const Fresh six = fresh(6);
+              std::copy_n(w.wrench, 6, six.numbers);
+              all[nb::int_(w.frame.value)] = six.array;
+            }
+            return all;
+          },
+          nb::arg("forces").none());
 }
 
 // --- State ----------------------------------------------------------------------------------------------------------
@@ -155,7 +158,8 @@ Py_ssize_t size_of(const PoseList& list) {
 nb::object pose_at(const PoseList& list, Py_ssize_t k) {
   const Py_ssize_t size = size_of(list);
   if (k < -size || k >= size)
-    throw nb::index_error(("index " + std::to_string(k) + " is out of range: there are " + std::to_string(size)).c_str());
+    throw nb::index_error(
+        ("index " + std::to_string(k) + " is out of range: there are " + std::to_string(size)).c_str());
   return pose_view(list.at->pose(list.of_frames, static_cast<Index>(k < 0 ? k + size : k)), list.at);
 }
 nb::list poses_in(const PoseList& list) {
@@ -175,7 +179,8 @@ void bind_poses(nb::module_& m) {
              return part;
            })
       .def("__iter__", [](const PoseList& list) { return nb::iter(poses_in(list)); })
-      .def("tolist", [](const PoseList& list) { return poses_in(list); }, "A Python list of the entries.")
+      .def(
+          "tolist", [](const PoseList& list) { return poses_in(list); }, "A Python list of the entries.")
       .def("__repr__", [](const PoseList& list) { return nb::repr(poses_in(list)); });
 }
 
@@ -184,8 +189,9 @@ void bind_poses(nb::module_& m) {
 void bind_model(nb::module_& m) {
   nb::class_<ModelObject>(m, "Model", "What a Model derives from: it knows whether its Core is that of the model.")
       .def(nb::init<>())
-      .def("core", [](ModelArgument self) { return self.p->core(self.h); },
-           "The zwang.Model of what this model says now, made again where that has changed.")
+      .def(
+          "core", [](ModelArgument self) { return self.p->core(self.h); },
+          "The zwang.Model of what this model says now, made again where that has changed.")
       .def("_touch",
            [](ModelObject& self, Index nq, Index nv, Index njoints) {
              ++self.stamp;
@@ -244,17 +250,20 @@ void bind_data(nb::module_& m) {
       .def_prop_ro("oMf", [](DataArgument data) { return poses_of(data, true); })
       .def("fits", [](DataArgument data, ModelArgument model) { check_fits(*model.p, *data.p); })
       .def("core_of", [](DataArgument data, ModelArgument model) { return core_of(model, data); })
-      .def("move",
-           [](DataArgument data, ModelArgument model, nb::handle q, nb::handle v, nb::handle a) {
-             return StateObject{data.p->move(core_of(model, data), q, v, a)};
-           },
-           nb::arg("model"), nb::arg("q"), nb::arg("v").none() = nb::none(), nb::arg("a").none() = nb::none())
-      .def("now", [](DataArgument data, ModelArgument model, const char* who) { return StateObject{now(model, data, who)}; })
-      .def("moving",
-           [](DataArgument data, ModelArgument model, const char* who, bool local) {
-             return StateObject{moving(model, data, who, local)};
-           },
-           nb::arg("model"), nb::arg("who"), nb::arg("local") = false)
+      .def(
+          "move",
+          [](DataArgument data, ModelArgument model, nb::handle q, nb::handle v, nb::handle a) {
+            return StateObject{data.p->move(core_of(model, data), q, v, a)};
+          },
+          nb::arg("model"), nb::arg("q"), nb::arg("v").none() = nb::none(), nb::arg("a").none() = nb::none())
+      .def("now",
+           [](DataArgument data, ModelArgument model, const char* who) { return StateObject{now(model, data, who)}; })
+      .def(
+          "moving",
+          [](DataArgument data, ModelArgument model, const char* who, bool local) {
+            return StateObject{moving(model, data, who, local)};
+          },
+          nb::arg("model"), nb::arg("who"), nb::arg("local") = false)
       .def("_state", [](DataObject& d, const std::string& group) { return state_or_none(d[group_of(group)]); })
       .def("_hold",
            [](DataObject& d, const StateObject& state, const std::vector<std::string>& groups) {

@@ -15,7 +15,8 @@
 
 namespace zwang::python::pinocchio {
 
-/// Where the numbers of an atom of a joint are: in Pinocchio's q, in zwang's. Planar: (x, y, cos, sin) and (x, y, angle).
+/// Where the numbers of an atom of a joint are: in Pinocchio's q, in zwang's.
+/// Planar: (x, y, cos, sin) and (x, y, angle).
 struct Piece {
   Index own, there, size;
   bool planar;
@@ -44,8 +45,8 @@ class CoreObject {
   std::vector<double> neutral;  ///< in Pinocchio's numbers
 
   Index count() const { return static_cast<Index>(joints.size()); }
-  /// A configuration of Pinocchio, checked; quaternions and circles of other lengths are brought to length 1, those of 0
-  /// are no rotation.
+  /// A configuration of Pinocchio, checked; quaternions and circles of other lengths are brought to length 1, those of
+  /// 0 are no rotation.
   void read_own_q(nb::handle q, double* out) const;
   void read_q(nb::handle q, double* out) const;  ///< the same as zwang has it
   void q_to_zwang(const double* own, double* out) const;
@@ -161,7 +162,7 @@ class DataObject {
   Index nq = 0, nv = 0, njoints = 0;
   nb::object contacts;              ///< of the last constraintDynamics: a list, not valid where there was none
   std::vector<double> multipliers;  ///< and its result
-  nb::object mass;  ///< given by computeSubtreeMasses, until the centre of mass is another
+  nb::object mass;                  ///< given by computeSubtreeMasses, until the centre of mass is another
   StatePointer& operator[](Group g) { return at_[static_cast<int>(g)]; }
   void centre(const StatePointer& state, bool in_world) {
     state->com_in_world = in_world;

@@ -147,14 +147,16 @@ void bind_six(nb::module_& m) {
   six.def_prop_rw("vector", all, write, "The six numbers: a view.");
   six.def_prop_rw("np", all, write, "The six numbers: a view.");
   six.def_prop_ro("_v", all);
-  six.def("copy", [](Self x) { return new_six(type_of(x.h), x.p->at); }, "One of its own numbers.");
+  six.def(
+      "copy", [](Self x) { return new_six(type_of(x.h), x.p->at); }, "One of its own numbers.");
   six.def("__add__", [](Self a, nb::handle b) { return combined(a, b, [](double x, double y) { return x + y; }); });
   six.def("__sub__", [](Self a, nb::handle b) { return combined(a, b, [](double x, double y) { return x - y; }); });
   six.def("__iadd__", [](Self a, nb::handle b) { return changed(a, b, [](double x, double y) { return x + y; }); });
   six.def("__isub__", [](Self a, nb::handle b) { return changed(a, b, [](double x, double y) { return x - y; }); });
   six.def("__neg__", [](Self a) { return scaled(a, -1.0, false); });
   for (const char* const name : {"__mul__", "__rmul__"})
-    six.def(name, [](Self a, nb::handle f) { return is_number(f) ? scaled(a, double_of(f), false) : not_implemented(); });
+    six.def(name,
+            [](Self a, nb::handle f) { return is_number(f) ? scaled(a, double_of(f), false) : not_implemented(); });
   six.def("__truediv__",
           [](Self a, nb::handle f) { return is_number(f) ? scaled(a, double_of(f), true) : not_implemented(); });
   six.def(
@@ -215,7 +217,8 @@ nb::object acted(const Transform<double>& X, nb::handle self, nb::handle x) {
     put(X * vec3_at(point), out.numbers);
     return out.array;
   }
-  if (nb::hasattr(x, "se3Action")) return nb::object(x.attr("se3Action")(self.is_valid() ? nb::object(nb::borrow(self)) : new_pose(X)));
+  if (nb::hasattr(x, "se3Action"))
+    return nb::object(x.attr("se3Action")(self.is_valid() ? nb::object(nb::borrow(self)) : new_pose(X)));
   static PyObject* as_array;
   const nb::object array = kept(as_array, "numpy", "asarray")(x, "float64");
   Exported memory;
@@ -279,7 +282,8 @@ void bind_pose(nb::module_& m) {
     }
     std::copy_n(numbers, 16, (new (self) Pose())->own);
   });
-  pose.def_static("Identity", [] { return new_pose(Transform<double>::identity()); }, "No displacement.");
+  pose.def_static(
+      "Identity", [] { return new_pose(Transform<double>::identity()); }, "No displacement.");
   pose.def_prop_rw(
       "rotation", [](SelfPose x) { return view(x.p->at, 3, 3, 4, owner_of(x)); },
       [](Pose& x, nb::handle value) {
@@ -289,10 +293,7 @@ void bind_pose(nb::module_& m) {
       },
       "3 x 3: a view.");
   pose.def_prop_rw(
-      "translation",
-      [](SelfPose x) {
-        return column(x.p->at + 3, 3, 4, owner_of(x));
-      },
+      "translation", [](SelfPose x) { return column(x.p->at + 3, 3, 4, owner_of(x)); },
       [](Pose& x, nb::handle value) {
         double p[3];
         read(value, 3, "translation", p);
@@ -308,32 +309,40 @@ void bind_pose(nb::module_& m) {
   pose.def_prop_ro("np", whole, "4 x 4, a copy.");
   pose.def_prop_rw(
       "_m", [](SelfPose x) { return view(x.p->at, 4, 4, 4, owner_of(x)); }, &look_at);
-  pose.def_prop_ro("action", [](const Pose& x) { return action_of(transform_of(x.at), false); },
-                   "The 6 x 6 matrix that takes twists along: [R, p x R; 0, R].");
-  pose.def_prop_ro("actionInverse", [](const Pose& x) { return action_of(inverse(transform_of(x.at)), false); },
-                   "action of the inverse.");
-  pose.def_prop_ro("dualAction", [](const Pose& x) { return action_of(transform_of(x.at), true); },
-                   "The 6 x 6 matrix that takes wrenches along: [R, 0; p x R, R].");
-  pose.def("inverse", [](const Pose& x) { return new_pose(inverse(transform_of(x.at))); }, "[R' -R'p; 0 1].");
+  pose.def_prop_ro(
+      "action", [](const Pose& x) { return action_of(transform_of(x.at), false); },
+      "The 6 x 6 matrix that takes twists along: [R, p x R; 0, R].");
+  pose.def_prop_ro(
+      "actionInverse", [](const Pose& x) { return action_of(inverse(transform_of(x.at)), false); },
+      "action of the inverse.");
+  pose.def_prop_ro(
+      "dualAction", [](const Pose& x) { return action_of(transform_of(x.at), true); },
+      "The 6 x 6 matrix that takes wrenches along: [R, 0; p x R, R].");
+  pose.def(
+      "inverse", [](const Pose& x) { return new_pose(inverse(transform_of(x.at))); }, "[R' -R'p; 0 1].");
   const auto act = [](SelfPose self, nb::handle x) { return acted(transform_of(self.p->at), self.h, x); };
   pose.def("act", act,
            "x, given in this frame, in the one in which this frame is given: SE3, Motion, Force, Inertia, point or "
            "points (3, n).");
   pose.def("__mul__", act);
   pose.def("__matmul__", act);
-  pose.def("actInv",
-           [](const Pose& self, nb::handle x) {
-             const Transform<double> X = transform_of(self.at);
-             if (const Pose* const other = pose_of(x)) return new_pose(inverse_times(X, transform_of(other->at)));
-             return acted(inverse(X), nb::handle(), x);
-           },
-           "inverse().act(x).");
-  pose.def("copy", [](const Pose& x) {
-    double* at = nullptr;
-    nb::object object = uninitialised_pose(at);
-    std::copy_n(x.at, 16, at);
-    return object;
-  }, "One of its own numbers.");
+  pose.def(
+      "actInv",
+      [](const Pose& self, nb::handle x) {
+        const Transform<double> X = transform_of(self.at);
+        if (const Pose* const other = pose_of(x)) return new_pose(inverse_times(X, transform_of(other->at)));
+        return acted(inverse(X), nb::handle(), x);
+      },
+      "inverse().act(x).");
+  pose.def(
+      "copy",
+      [](const Pose& x) {
+        double* at = nullptr;
+        nb::object object = uninitialised_pose(at);
+        std::copy_n(x.at, 16, at);
+        return object;
+      },
+      "One of its own numbers.");
   m.def("pose_view", [](nb::handle array) {
     Pose* made = nullptr;
     nb::object object = instance_of(types.pose, made);

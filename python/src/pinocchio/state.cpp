@@ -102,8 +102,7 @@ void ModelObject::watch(nb::handle arrays) {
     const auto size = static_cast<std::size_t>(memory->len) / sizeof(double);
     const auto old = std::find_if(watched_.begin(), watched_.end(),
                                   [&](const Watched& x) { return x.at == at && x.written.size() == size; });
-    list.push_back({nb::borrow(array), at,
-                    old != watched_.end() ? old->written : std::vector<double>(at, at + size)});
+    list.push_back({nb::borrow(array), at, old != watched_.end() ? old->written : std::vector<double>(at, at + size)});
   }
   watched_ = std::move(list);
 }
@@ -137,7 +136,8 @@ const StatePointer& DataObject::move(const nb::object& core_object, nb::handle q
   if (!v.is_none()) core.read_v(v, "v", w);
   if (!a.is_none()) core.read_v(a, "a", b);
   StatePointer& poses = (*this)[Group::poses];
-  const bool here = poses != nullptr && &poses->core == &core && std::memcmp(poses->q.data(), x, sizeof(double) * positions) == 0;
+  const bool here =
+      poses != nullptr && &poses->core == &core && std::memcmp(poses->q.data(), x, sizeof(double) * positions) == 0;
   if (here && v.is_none()) return poses;
   std::vector<double> kept_a;
   if (here && a.is_none() && poses->v.size() == speeds && !poses->a.empty() &&
