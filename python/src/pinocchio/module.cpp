@@ -9,6 +9,7 @@ void bind_pinocchio(nb::module_& m) {
   nb::module_ part = m.def_submodule("_pinocchio", "What zwang.pinocchio calls most.");
   pinocchio::bind_spatial(part);
   pinocchio::bind_exponentials(part);
+  pinocchio::bind_rotations(part);
   pinocchio::bind_robot(part);
   pinocchio::bind_configurations(part);
   pinocchio::bind_kinematics(part);

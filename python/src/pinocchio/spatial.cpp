@@ -2,6 +2,7 @@
 #include "spatial.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -318,6 +319,21 @@ void bind_pose(nb::module_& m) {
   pose.def_prop_ro(
       "dualAction", [](const Pose& x) { return action_of(transform_of(x.at), true); },
       "The 6 x 6 matrix that takes wrenches along: [R, 0; p x R, R].");
+  pose.def(
+      "isApprox",
+      [](const Pose& a, const Pose& b, double prec) {
+        const Transform<double> X = transform_of(a.at), Y = transform_of(b.at);
+        double between = 0, x = 0, y = 0;
+        for (int k = 0; k < 3; ++k) {
+          const Vec3<double> d = X.R[k] - Y.R[k];
+          between += dot(d, d), x += dot(X.R[k], X.R[k]), y += dot(Y.R[k], Y.R[k]);
+        }
+        const Vec3<double> d = X.p - Y.p;
+        const double least = std::sqrt(std::min(dot(X.p, X.p), dot(Y.p, Y.p)));
+        return std::sqrt(between) <= prec * std::sqrt(std::min(x, y)) &&
+               std::sqrt(dot(d, d)) <= prec * std::max(least, 1.0);
+      },
+      nb::arg("other"), nb::arg("prec") = 1e-12, "Whether rotation and translation are the same but for prec.");
   pose.def(
       "inverse", [](const Pose& x) { return new_pose(inverse(transform_of(x.at))); }, "[R' -R'p; 0 1].");
   const auto act = [](SelfPose self, nb::handle x) { return acted(transform_of(self.p->at), self.h, x); };

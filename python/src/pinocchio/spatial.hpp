@@ -66,5 +66,6 @@ inline Motion<double> carried(const Transform<double>& X, const Motion<double>& 
 
 void bind_spatial(nb::module_& m);
 void bind_exponentials(nb::module_& m);
+void bind_rotations(nb::module_& m);
 
 }  // namespace zwang::python::pinocchio

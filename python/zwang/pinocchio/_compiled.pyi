@@ -84,10 +84,24 @@ class SE3:
     def __mul__(self, x: Any) -> Any: ...
     def __matmul__(self, x: Any) -> Any: ...
     def copy(self) -> _spatial.SE3: ...
+    def isApprox(self, other: Any, prec: float = ...) -> bool: ...
 
 def six_view(type: type[Any], six: Array) -> Any: ...
 def pose_view(m: Array) -> _spatial.SE3: ...
 def register(pose: type[_spatial.SE3], motion: type[_spatial.Motion], force: type[_spatial.Force]) -> None: ...
+
+def skew(u: Any) -> Array:
+    """The matrix of u x, of a vector of three."""
+def coefficients_of(R: Any) -> Array:
+    """The unit quaternion x y z w of a rotation, w >= 0."""
+def rotation_of(quaternion: Any) -> Array:
+    """The rotation of a unit quaternion x y z w."""
+def SE3ToXYZQUAT(M: _spatial.SE3) -> Array:
+    """Position and quaternion x y z w of a pose, (7,)."""
+def XYZQUATToSE3(x: Any) -> _spatial.SE3:
+    """The pose of a position and a quaternion x y z w, which is brought to unit length."""
+def rpyToMatrix(*rpy: Any) -> Array:
+    """The rotation of (roll, pitch, yaw), given as three numbers or one vector."""
 
 def exp3(w: Any) -> Array:
     """The rotation by the vector w, 3 x 3."""

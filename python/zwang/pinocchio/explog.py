@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array
-from ._compiled import Jexp3, Jexp6, Jlog3, Jlog6, exp3, exp6, log3, log6
-from .quaternion import SE3ToXYZQUAT, XYZQUATToSE3, coefficients_of
+from ._compiled import Jexp3, Jexp6, Jlog3, Jlog6, SE3ToXYZQUAT, XYZQUATToSE3, coefficients_of, exp3, exp6, log3, log6
 from .spatial import SE3, Motion
 
 __all__ = ["exp3", "exp3_quat", "log3", "Jexp3", "Jlog3", "exp6", "exp6_quat", "log6", "log6_quat", "Jexp6", "Jlog6",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array, inverse, matrix, vector
+from ._compiled import rpyToMatrix
 from .frames import LOCAL, ReferenceFrame
 
 __all__ = ["rotate", "rpyToMatrix", "matrixToRpy", "computeRpyJacobian", "computeRpyJacobianInverse", "computeRpyJacobianTimeDerivative"]
@@ -23,12 +24,6 @@ def rotate(axis: str, angle: float) -> Array:
     out[j, i] = np.sin(angle)
     out[i, j] = -out[j, i]
     return out
-
-
-def rpyToMatrix(*rpy: Any) -> Array:
-    """The rotation of (roll, pitch, yaw), given as three numbers or one vector."""
-    r, p, y = vector(rpy[0] if len(rpy) == 1 else rpy, 3, "rpy")
-    return rotate("z", y) @ rotate("y", p) @ rotate("x", r)
 
 
 def matrixToRpy(R: Any) -> Array:

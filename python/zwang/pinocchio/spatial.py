@@ -10,12 +10,7 @@ import zwang as zw
 
 from . import _arrays, _compiled
 from ._arrays import Array, close, matrix, vector
-
-
-def skew(u: Any) -> Array:
-    """The matrix of u x, of a vector of three."""
-    x, y, z = vector(u, 3, "u")
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+from ._compiled import rotation_of as rotation_of, skew as skew
 
 
 def unSkew(m: Any) -> Array:
@@ -33,13 +28,6 @@ def random_rotation() -> Array:
     """Of every direction alike."""
     x = _arrays.generator.normal(size=4)
     return rotation_of(x / np.linalg.norm(x))
-
-
-def rotation_of(quaternion: Array) -> Array:
-    """The rotation of a unit quaternion x y z w."""
-    u, w = quaternion[:3], quaternion[3]
-    s = skew(u)
-    return np.asarray(np.eye(3) + 2 * w * s + 2 * s @ s)
 
 
 S = TypeVar("S", bound="Six")
@@ -196,11 +184,6 @@ class SE3(_compiled.SE3):
     def toDualActionMatrix(self) -> Array:
         """dualAction."""
         return self.dualAction
-
-    def isApprox(self, other: SE3, prec: float = 1e-12) -> bool:
-        """Whether rotation and translation are the same but for prec."""
-        R, p, S, r = self.rotation, self.translation, other.rotation, other.translation
-        return close(R, S, prec) and bool(np.linalg.norm(p - r) <= prec * max(min(float(np.linalg.norm(p)), float(np.linalg.norm(r))), 1.0))
 
     def isIdentity(self, prec: float = 1e-12) -> bool:
         """Whether it displaces by no more than prec."""
