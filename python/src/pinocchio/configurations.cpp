@@ -44,14 +44,28 @@ struct Room {
   double* at = own;
 };
 
+/// Of quaternions and circles of length 1. What is not finite is refused by the library's own call.
+void write_integral(const CoreObject& core, const double* q, const double* v, double* out) {
+  const Index nq = core.model.nq();
+  page::integrate(core.model.tree<double>(), q, v, out);
+  double sum = 0;
+  for (Index k = 0; k < nq; ++k) sum += out[k] * 0;
+  if (sum == 0) return;
+  integrate(core.model, ConstVector(q, nq), ConstVector(v, core.nv), Vector(out, nq));
+}
+
 nb::object integrated(ModelArgument model, nb::handle q, nb::handle v) {
   const CoreObject& core = core_of(model);
   Room room(core);
   core.read_q(q, room[0]);
   core.read_v(v, "v", room[1]);
-  integrate(core.model, ConstVector(room[0], core.model.nq()), ConstVector(room[1], core.nv),
-            Vector(room[2], core.model.nq()));
-  return q_array(core, room[2]);
+  if (!core.same_q) {
+    write_integral(core, room[0], room[1], room[2]);
+    return q_array(core, room[2]);
+  }
+  const Fresh out = fresh(core.nq);
+  write_integral(core, room[0], room[1], out.numbers);
+  return out.array;
 }
 
 /// Endless: infinite, or as large as limits that mean it; the square of such a number is too large itself.

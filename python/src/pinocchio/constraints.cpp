@@ -8,6 +8,7 @@
 // them, with their derivatives, where rows depend on each other: then nothing is done here.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "robot.hpp"
 #include "zwang/spatial/exp_log.hpp"
@@ -26,9 +27,9 @@ struct Side {
 
 /// A RigidConstraintModel, as far as a solve reads it.
 struct Contact {
-  bool is_point, is_local;
+  bool is_point = true, is_local = true;
   Side one, two;
-  double kp[6], kd[6], wanted[6];
+  double kp[6] = {}, kd[6] = {}, wanted[6] = {};
   bool corrected = false;
   int rows() const { return is_point ? 3 : 6; }
 };
@@ -192,11 +193,11 @@ void solve(const double* L, Index m, double* x) {
   }
 }
 
-/// What a solve for m rows and n coordinates needs.
+/// What a solve for m rows and n coordinates needs, not filled.
 struct Memory {
   Memory(Index n, Index m)
-      : numbers(static_cast<std::size_t>(2 * n * m + m * m + 3 * m + 2 * n + 6 * n)),
-        J(numbers.data()),
+      : numbers(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(2 * n * m + m * m + 3 * m + 8 * n))),
+        J(numbers.get()),
         W(J + n * m),
         G(W + n * m),
         r(G + m * m),
@@ -205,15 +206,24 @@ struct Memory {
         a(more + m),
         tau(a + n),
         room(tau + n) {}
-  std::vector<double> numbers;
-  double *J, *W, *G, *r, *lambda, *more, *a, *tau, *room;  ///< J and W = M^-1 J^T: n x m
+  std::unique_ptr<double[]> numbers;
+  double *J, *W, *G, *r, *lambda, *more, *a, *tau, *room;  ///< J^T and W = M^-1 J^T: n x m
 };
 
 /// What RigidConstraintData derives from: what the last constraintDynamics or impulseDynamics found for one constraint.
 struct ContactData {
   double force[6] = {0, 0, 0, 0, 0, 0};
-  Errors errors;
   Transform<double> one = Transform<double>::identity(), two = one, between = one;
+  Errors& errors() {
+    if (waiting) errors_ = errors_of(contact);
+    waiting = false;
+    return errors_;
+  }
+  Contact contact;
+  bool waiting = false;  ///< errors are those of the contact, once they are read
+
+ private:
+  Errors errors_;
 };
 
 void give(const std::vector<Contact>& contacts, const double* lambda, nb::handle datas) {
@@ -226,7 +236,7 @@ void give(const std::vector<Contact>& contacts, const double* lambda, nb::handle
     ContactData& data = nb::cast<ContactData&>(object);
     std::fill_n(data.force, 6, 0.0);
     std::copy_n(lambda, c.rows(), data.force);
-    data.errors = errors_of(c);
+    data.contact = c, data.waiting = true;
     data.one = c.one.pose, data.two = c.two.pose, data.between = inverse_times(data.one, data.two);
     lambda += c.rows();
   }
@@ -335,8 +345,8 @@ void bind_constraints(nb::module_& m) {
   nb::class_<ContactData> data(m, "RigidConstraintData", "What was found for one constraint.");
   data.def(nb::init<>());
   bind_six(data, "contact_force", true, [](ContactData& x) { return x.force; });
-  bind_six(data, "contact_placement_error", false, [](ContactData& x) { return x.errors.position; });
-  bind_six(data, "contact_velocity_error", false, [](ContactData& x) { return x.errors.velocity; });
+  bind_six(data, "contact_placement_error", false, [](ContactData& x) { return x.errors().position; });
+  bind_six(data, "contact_velocity_error", false, [](ContactData& x) { return x.errors().velocity; });
   bind_pose(data, "oMc1", &ContactData::one);
   bind_pose(data, "oMc2", &ContactData::two);
   bind_pose(data, "c1Mc2", &ContactData::between);

@@ -129,7 +129,9 @@ nb::object coriolis(ModelArgument, DataArgument data, Numbers& s) {
 PyObject* members_of_all_terms;
 
 void compute_all_terms(ModelArgument model, DataArgument data, nb::handle q, nb::handle v) {
-  const StatePointer s = moved(model, data, "computeAllTerms", q, v);
+  check_given("computeAllTerms", "v", v, model.p->nv);
+  const StatePointer s =
+      data.p->move(core_of(model, data), q, v, nb::none(), {Group::poses, Group::motion, Group::centre});
   CoreObject& core = s->core;
   all_terms(core.model, core.scratch, s->q_(), s->v_(), core.terms);
   data.p->centre(s, false);
@@ -156,13 +158,16 @@ nb::object centre_of(ModelArgument model, DataArgument data, nb::handle q, nb::h
   if (q.is_none() || is_word(q)) return centre_now(model, data);
   if (PyBool_Check(v.ptr())) v = nb::none();
   if (PyBool_Check(a.ptr())) a = nb::none();
-  return centre(model, data, data.p->move(core_of(model, data), q, v, a), 0);
+  const std::initializer_list<Group> still = {Group::poses, Group::centre},
+                                     moves = {Group::poses, Group::motion, Group::centre};
+  return centre(model, data, data.p->move(core_of(model, data), q, v, a, v.is_none() ? still : moves), 0);
 }
 
 nb::object centre_jacobian(ModelArgument model, DataArgument data, nb::handle q, nb::handle) {
-  const StatePointer& s = q.is_none() || PyBool_Check(q.ptr())
-                              ? now(model, data, "jacobianCenterOfMass")
-                              : data.p->move(core_of(model, data), q, nb::none(), nb::none());
+  const StatePointer& s =
+      q.is_none() || PyBool_Check(q.ptr())
+          ? now(model, data, "jacobianCenterOfMass")
+          : data.p->move(core_of(model, data), q, nb::none(), nb::none(), {Group::poses, Group::centre});
   CoreObject& core = s->core;
   data.p->centre(s, true);
   nb::object J = core.columns(3, [&](Matrix out) { centre_of_mass_jacobian(core.model, core.scratch, s->q_(), out); });

@@ -196,6 +196,8 @@ const StatePointer& now(ModelArgument model, DataArgument data, const char* who)
 /// The state of velocities: of the last function that was given v. RuntimeError where the configuration has moved since
 /// and what is asked is not `local`: the same wherever the robot stands now.
 const StatePointer& moving(ModelArgument model, DataArgument data, const char* who, bool local = false);
+/// TypeError for None.
+void check_given(const char* who, const char* name, nb::handle x, Index size);
 /// A function of q and v is given both: TypeError for None.
 const StatePointer& moved(ModelArgument model, DataArgument data, const char* who, nb::handle q, nb::handle v);
 const StatePointer& moved(ModelArgument model, DataArgument data, const char* who, nb::handle q, nb::handle v,

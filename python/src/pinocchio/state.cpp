@@ -186,15 +186,11 @@ const StatePointer& moving(ModelArgument model, DataArgument data, const char* w
   return state;
 }
 
-namespace {
-
 void check_given(const char* who, const char* name, nb::handle x, Index size) {
   if (x.is_none())
     throw nb::type_error(
         (std::string(who) + ": " + name + " is None, expected " + std::to_string(size) + " numbers").c_str());
 }
-
-}  // namespace
 
 const StatePointer& moved(ModelArgument model, DataArgument data, const char* who, nb::handle q, nb::handle v) {
   check_given(who, "v", v, model.p->nv);
