@@ -151,6 +151,24 @@ def test_nothing_keeps_a_model_that_is_gone(robot):
     assert [x() for x in gone] == [None, None, None]
 
 
+def test_quaternions_of_every_rotation():
+    """Half turns about any axis too; w is never negative."""
+    rng = np.random.default_rng(2)
+    for k in range(60):
+        axis = rng.normal(size=3) if k % 4 else np.eye(3)[k // 4 % 3]
+        R = pin.exp3(axis / np.linalg.norm(axis) * (np.pi if k % 2 else rng.uniform(-3, 3)))
+        q = pin.Quaternion(R).coeffs()
+        assert q[3] >= 0 and abs(np.linalg.norm(q) - 1) < 4 * EPS
+        near(pin.Quaternion(q).matrix(), R, 20 * EPS)
+        M = pin.SE3(R, axis)
+        near(pin.XYZQUATToSE3(pin.SE3ToXYZQUAT(M)), M.homogeneous, 20 * EPS)
+        assert M.isApprox(pin.XYZQUATToSE3(pin.SE3ToXYZQUAT(M)), 1e-14) and not M.isApprox(M * pin.SE3(np.eye(3), [0, 0, 1e-3]))
+    near(pin.rpy.rpyToMatrix(0.1, 0.2, 0.3), pin.rpy.rotate("z", 0.3) @ pin.rpy.rotate("y", 0.2) @ pin.rpy.rotate("x", 0.1))
+    for wrong in ((1, 2), ([1, 2],)):
+        with pytest.raises(ValueError, match="expected"):
+            pin.rpy.rpyToMatrix(*wrong)
+
+
 def test_random_configurations_fill_their_bounds_and_their_spheres(robot):
     model = robot[0]
     low, high = np.full(model.nq, -2.0), np.full(model.nq, 1.0)

@@ -65,6 +65,7 @@ class Core(_compiled.Core):
         self.joint_ids = [self.model.frame_id(name) for name in links]
         self.frame_ids = [self.model.frame_id(name) for name in frames]
         self.frame_joints = [frame.parentJoint for frame in model.frames]
+        self._ends: list[tuple[int, list[int]]] | None = None
         self.extended: tuple[Any, Core] | None = None  # with the frames of constraints, which the key names
         self._order(model)
 
@@ -100,7 +101,7 @@ class Core(_compiled.Core):
         """The same with more frames, fixed to joints at these poses; their ids are the last of frame_ids."""
         out = Core.__new__(Core)
         out.__dict__.update(self.__dict__)
-        out.extended = None
+        out.extended = out._ends = None
         for k, (joint, pose) in enumerate(frames):
             out.model = out.model.with_frame(f"more {k}", out.model.frame_names[self.joint_ids[joint]], pose)
         out.joint_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.joint_ids]
@@ -109,6 +110,19 @@ class Core(_compiled.Core):
         out.frame_joints = self.frame_joints + [joint for joint, _ in frames]
         out._start()
         return out
+
+    def ends(self) -> list[tuple[int, list[int]]]:
+        """Frames of joints, with the columns of zwang that move them: every column once or more."""
+        if self._ends is None:
+            carries = set(self.parents[1:])
+            own = range(1, self.njoints)
+            if any(joint.mimic is not None for joint in self.model.joints):  # a column that several joints share: that of its own joint
+                spans = {joint.child: list(range(joint.v.start, joint.v.stop)) for joint in self.model.joints if joint.mimic is None}
+                names = self.model.frame_names
+                self._ends = [(self.joint_ids[k], spans.get(names[self.joint_ids[k]], [])) for k in own]
+            else:
+                self._ends = [(self.joint_ids[k], self.model.support(self.joint_ids[k])) for k in own if k not in carries]
+        return self._ends
 
     # zwang's numbers to Pinocchio's
 

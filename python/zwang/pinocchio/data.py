@@ -82,11 +82,10 @@ def _acceleration(reference: str, with_gravity: bool) -> Callable[[State], Any]:
 
 
 def column_dots(s: State) -> Array:
-    """Their rates, (6, nv)."""
+    """Their rates, (6, nv). About the world's origin a column has one rate, of whichever frame it moves: those at the ends of branches do."""
     c, v, out = s.core, s.need_v("data.dJ"), np.zeros((6, s.core.nv))
-    for joint in c.model.joints:
-        if joint.v.stop > joint.v.start and joint.mimic is None:
-            out[:, joint.v] += zw.jacobian_dot(c.model, s.q, v, joint.child, "world")[:, joint.v]
+    for frame, moved in c.ends():
+        out[:, moved] = zw.jacobian_dot(c.model, s.q, v, frame, "world")[:, moved]
     return c.columns(out)
 
 
