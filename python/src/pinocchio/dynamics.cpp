@@ -118,7 +118,7 @@ nb::object inverse_of_mass(ModelArgument model, DataArgument data, nb::handle q)
   return inverse;
 }
 
-nb::object coriolis(ModelArgument, DataArgument data, Numbers& s) {
+nb::object coriolis(DataArgument data, Numbers& s) {
   CoreObject& core = s.core;
   nb::object C = core.square([&](Matrix out) { coriolis_matrix(core.model, core.scratch, s.q_(), s.v_(), out); });
   ZWANG_SET(data, "C", C);
@@ -142,17 +142,17 @@ void compute_all_terms(ModelArgument model, DataArgument data, nb::handle q, nb:
   if (members_of_all_terms != nullptr) data.h.attr("later")(StateObject{s}, nb::handle(members_of_all_terms));
 }
 
-nb::object centre(ModelArgument, DataArgument data, const StatePointer& s, int level) {
+nb::object centre(DataArgument data, const StatePointer& s) {
   CoreObject& core = s->core;
   data.p->centre(s, false);
   const Fresh out = fresh(3);
-  if (level >= 0) put(centre_of_mass(core.model, core.scratch, s->q_()), out.numbers);
+  put(centre_of_mass(core.model, core.scratch, s->q_()), out.numbers);
   return out.array;
 }
 /// centerOfMass without q: of the last state of velocities where the robot still stands there.
 nb::object centre_now(ModelArgument model, DataArgument data) {
   const StatePointer &poses = now(model, data, "centerOfMass"), &motion = (*data.p)[Group::motion];
-  return centre(model, data, motion != nullptr && motion->same_place(*poses) ? motion : poses, 0);
+  return centre(data, motion != nullptr && motion->same_place(*poses) ? motion : poses);
 }
 nb::object centre_of(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle a, nb::handle) {
   if (q.is_none() || is_word(q)) return centre_now(model, data);
@@ -160,7 +160,7 @@ nb::object centre_of(ModelArgument model, DataArgument data, nb::handle q, nb::h
   if (PyBool_Check(a.ptr())) a = nb::none();
   const std::initializer_list<Group> still = {Group::poses, Group::centre},
                                      moves = {Group::poses, Group::motion, Group::centre};
-  return centre(model, data, data.p->move(core_of(model, data), q, v, a, v.is_none() ? still : moves), 0);
+  return centre(data, data.p->move(core_of(model, data), q, v, a, v.is_none() ? still : moves));
 }
 
 nb::object centre_jacobian(ModelArgument model, DataArgument data, nb::handle q, nb::handle) {
@@ -248,7 +248,7 @@ void bind_dynamics(nb::module_& m) {
   m.def(
       "computeCoriolisMatrix",
       [](ModelArgument model, DataArgument data, nb::handle q, nb::handle v) {
-        return coriolis(model, data, *moved(model, data, "computeCoriolisMatrix", q, v));
+        return coriolis(data, *moved(model, data, "computeCoriolisMatrix", q, v));
       },
       ZWANG_QV, "data.C with C v + g = nle, and dM/dt - 2 C antisymmetric.");
   m.def(
@@ -256,7 +256,7 @@ void bind_dynamics(nb::module_& m) {
       [](ModelArgument model, DataArgument data) {
         Numbers& s = *moving(model, data, "getCoriolisMatrix");
         s.need_v("getCoriolisMatrix");
-        return coriolis(model, data, s);
+        return coriolis(data, s);
       },
       nb::arg("model"), nb::arg("data"), "data.C of the state of the last call.");
   m.def("computeAllTerms", &compute_all_terms, ZWANG_QV, "M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies.");

@@ -47,12 +47,10 @@ nb::object jacobian_of(Numbers& s, FrameId frame, Reference reference) {
   return s.core.columns(6, [&](Matrix out) { jacobian(s.core.model, s.kinematics(), frame, reference, out); });
 }
 
-const Transform<double> placement_of(const Pose& pose) { return transform_of(pose.at); }
-
 /// Of a frame that is fixed to a joint at `placement`.
 nb::object jacobian_at_placement(Numbers& s, FrameId joint, const Pose& placement, Reference reference) {
   if (reference == Reference::world) return jacobian_of(s, joint, reference);
-  const Transform<double> X = placement_of(placement);
+  const Transform<double> X = transform_of(placement.at);
   return s.core.columns(6, [&](Matrix J) {
     jacobian(s.core.model, s.kinematics(), joint, reference, J);
     const Transform<double> back = inverse(X);
@@ -112,13 +110,13 @@ nb::object velocity_at(ModelArgument model, DataArgument data, Py_ssize_t joint,
   Numbers& s = *moving(model, data, who, axes.reference == Reference::local);
   const FrameId id = joint_of(s.core, joint, who);
   return new_motion(
-      at_placement(velocity_of(s, id, Reference::local, who), s, id, placement_of(placement), axes.reference));
+      at_placement(velocity_of(s, id, Reference::local, who), s, id, transform_of(placement.at), axes.reference));
 }
 nb::object acceleration_at(ModelArgument model, DataArgument data, Py_ssize_t joint, const Pose& placement, Axes axes,
                            AccelerationKind kind, const char* who) {
   Numbers& s = *moving(model, data, who, axes.reference == Reference::local);
   const FrameId id = joint_of(s.core, joint, who);
-  const Transform<double> X = placement_of(placement);
+  const Transform<double> X = transform_of(placement.at);
   Motion<double> a =
       at_placement(acceleration_of(s, id, Reference::local, AccelerationKind::spatial, who), s, id, X, axes.reference);
   if (kind == AccelerationKind::classical) {

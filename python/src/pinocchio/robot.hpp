@@ -138,7 +138,6 @@ class ModelObject {
   /// The model's Core, made again where the model has changed.
   const nb::object& core(nb::handle self);
   void watch(nb::handle arrays);
-  void forget();
 
  private:
   struct Watched {

@@ -106,10 +106,6 @@ void ModelObject::watch(nb::handle arrays) {
   }
   watched_ = std::move(list);
 }
-void ModelObject::forget() {
-  core_ = {};
-  watched_.clear();
-}
 
 // --- Data -----------------------------------------------------------------------------------------------------------
 
