@@ -156,7 +156,15 @@ def pinocchio_page(folder):
     for n in (n for n in source.body if isinstance(n, ast.ImportFrom) and n.module):
         stars = [a for a in n.names if a.name == "*"]
         names |= set(_all_of(ast.parse((folder / f"{n.module}.py").read_text(encoding="utf-8")))) if stars else {a.asname for a in n.names}
-    own = [e for path in sorted(folder.glob("*.py")) if path.stem not in ("__init__", "liegroups", "missing") for e in entries_of(path, names)]
+    files = [folder / "_compiled.pyi", *(path for path in sorted(folder.glob("*.py")) if path.stem not in ("__init__", "liegroups", "missing"))]
+    own = [e for path in files for e in entries_of(path, names)]
+    compiled = {e.name: e for e in entries_of(folder / "_compiled.pyi")}
+    for e in own:  # the stub of what is compiled names modules; a class has the members of the one that it derives from
+        base = re.search(r"\(_compiled\.(\w+)\)", e.signatures[0])
+        if base is not None:
+            e.signatures[0] = e.signatures[0][:base.start()]
+            e.members = [x for x in compiled[base[1]].members if not x.name.split(".")[-1].startswith("_")] + e.members
+        e.signatures = [re.sub(r"\b_(core|data|model|spatial)\.", "", text) for text in e.signatures]
     once = {e.name: e for e in own if e.kind in ("class", "function")}
     text = markdown(ast.get_docstring(source)) + "\n\nMore: [From Pinocchio](../migrate/pinocchio.md)."
     return Page("python-pinocchio.md", "zwang.pinocchio", text, [Section("", "", _sorted(once.values(), {"class", "function"}))], "python")

@@ -12,7 +12,7 @@
 namespace zwang::python {
 
 std::string without_module(std::string text) {
-  for (const char* const module : {"zwang._zwang.", "zwang._kdl."})
+  for (const char* const module : {"zwang._zwang.", "zwang._kdl.", "_pinocchio."})
     for (std::size_t at = text.find(module); at != std::string::npos; at = text.find(module, at))
       text.erase(at, std::strlen(module));
   return text;

@@ -16,7 +16,7 @@
                       a_part(inverse_kinematics) a_part(batch) a_part(documents) a_part(systems) a_part(contacts)    \
                           a_part(contact_cholesky) a_part(codegen) a_part(inverse) a_part(mobility)                  \
                               a_part(wrench_observer) a_part(scene) a_part(simulation) a_part(batch_simulator)       \
-                                  a_part(path_planning) a_part(view)
+                                  a_part(path_planning) a_part(view) a_part(pinocchio)
 
 namespace zwang::python {
 

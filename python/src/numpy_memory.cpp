@@ -85,11 +85,24 @@ const ArrayFields* float64_array(nb::handle object) {
   return x.dtype == k.float64 ? &x : nullptr;
 }
 
-nb::object new_float64_array(const Py_ssize_t* shape, int dimensions) {
+nb::object new_float64_array(const Py_ssize_t* shape, int dimensions, bool by_columns) {
   const Known& k = known();
   if (k.make == nullptr) return {};
-  nb::object array = nb::steal(k.make(k.array, dimensions, shape, k_float64, nullptr, nullptr, 0, 0, nullptr));
+  nb::object array =
+      nb::steal(k.make(k.array, dimensions, shape, k_float64, nullptr, nullptr, 0, by_columns ? 1 : 0, nullptr));
   if (!array.is_valid()) nb::raise_python_error();
+  return array;
+}
+
+nb::object float64_view(double* numbers, const Py_ssize_t* shape, const Py_ssize_t* strides, int dimensions,
+                        nb::handle owner) {
+  constexpr int k_aligned = 0x100, k_writable = 0x400;
+  const Known& k = known();
+  if (k.make == nullptr) return {};
+  nb::object array =
+      nb::steal(k.make(k.array, dimensions, shape, k_float64, strides, numbers, 0, k_aligned | k_writable, nullptr));
+  if (!array.is_valid()) nb::raise_python_error();
+  reinterpret_cast<ArrayFields*>(array.ptr())->base = owner.inc_ref().ptr();  // which the array releases
   return array;
 }
 

@@ -25,7 +25,10 @@ struct ArrayFields {
 /// Both under the interpreter's lock. The fields of an array of native float64 (`numpy.ndarray` itself, no class
 /// derived from it); nullptr for other objects.
 const ArrayFields* float64_array(nb::handle object);
-/// A new array of float64 in C order, not filled; invalid where NumPy's function is not known.
-nb::object new_float64_array(const Py_ssize_t* shape, int dimensions);
+/// A new array of float64, not filled, row by row or `by_columns`; invalid where NumPy's function is not known.
+nb::object new_float64_array(const Py_ssize_t* shape, int dimensions, bool by_columns = false);
+/// An array on numbers that `owner` keeps alive; strides in bytes. Invalid where NumPy's function is not known.
+nb::object float64_view(double* numbers, const Py_ssize_t* shape, const Py_ssize_t* strides, int dimensions,
+                        nb::handle owner);
 
 }  // namespace zwang::python

@@ -23,7 +23,14 @@ namespace {
 namespace nb = nanobind;
 using Call = PyObject* (*)(PyObject*, PyObject* const*, std::size_t, PyObject*);
 
-PyObject* module_of_functions = nullptr;  ///< where types are looked up by name
+/// Where types are looked up by name: the module that has the function, of those with guarded ones.
+std::vector<PyObject*> modules_of_functions;
+nb::handle module_of(PyObject* function) {
+  const nb::object name = nb::getattr(nb::handle(function), "__module__", nb::none());
+  for (PyObject* const module : modules_of_functions)
+    if (name.equal(nb::handle(module).attr("__name__"))) return module;
+  return modules_of_functions.back();
+}
 
 /// Setters of properties have no name of their own: `Solver.tolerance`, written while the module is made.
 std::unordered_map<PyObject*, std::string>& setters() {
@@ -73,7 +80,7 @@ std::string class_missed(PyObject* function, PyObject* const* values, std::size_
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos || positions == 0) return {};
   const std::string owner = name.substr(0, dot);
-  const nb::object type = nb::getattr(module_of_functions, owner.c_str(), nb::none());
+  const nb::object type = nb::getattr(module_of(function), owner.c_str(), nb::none());
   return PyType_Check(type.ptr()) && !nb::isinstance(values[0], type) ? owner : std::string();
 }
 
@@ -89,7 +96,7 @@ std::string what_is_wrong(PyObject* function, const std::vector<Signature>& sign
   Wrongs least;
   const Signature* nearest = nullptr;
   for (const Signature& s : signatures) {
-    Wrongs found = wrongs(module_of_functions, s, given);
+    Wrongs found = wrongs(module_of(function), s, given);
     if (nearest != nullptr && found.far >= least.far) continue;
     nearest = &s;
     least = std::move(found);
@@ -220,7 +227,7 @@ bool is_left_unguarded(nb::handle object) {
 }  // namespace
 
 void explain_wrong_calls(nb::module_& m) {
-  module_of_functions = m.inc_ref().ptr();  // for the life of the process
+  modules_of_functions.push_back(m.inc_ref().ptr());  // for the life of the process
   long unguarded = 0;
   for (nb::handle value : nb::borrow<nb::dict>(m.attr("__dict__")).values()) {
     unguarded += is_left_unguarded(value);

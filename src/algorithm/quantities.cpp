@@ -8,8 +8,8 @@
 
 namespace zwang {
 
-using detail::check_data, detail::check_q, detail::check_v, detail::check_matrix, detail::check_result,
-    detail::frame_of;
+using detail::check_data, detail::check_stage, detail::check_q, detail::check_v, detail::check_matrix,
+    detail::check_result, detail::frame_of;
 
 namespace {
 
@@ -339,6 +339,22 @@ Motion<double> joint_columns(const Model& model, Data& data, VectorIn q, VectorI
   check_result(S, "joint_columns");
   check_result(S_dot, "joint_columns");
   return detail::checked(bias, "joint_columns");
+}
+
+void joint_columns(const Model& model, Data& data, MatrixOut S) {
+  check_data(model, data, "joint_columns");
+  check_stage(data, stage_position, "joint_columns", "positions");
+  check_matrix(S, 6, model.nv(), "joint_columns");
+  if ((data.stages & stage_columns) == 0) page::columns_of_positions(data, data.q.data());
+  page::clear(view_of(S));
+  const auto& tree = model.tree<double>();
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& c = tree.column[k];
+    const Vec3<double> to_world = -data.position.centre[tree.body[c.body].root];
+    const Motion<double> s = with_reference_point(Motion<double>(data.articulated.column[k].s), to_world);
+    for (Index r = 0; r < 6; ++r) S(r, c.v) += s[r] * c.multiplier;
+  }
+  check_result(S, "joint_columns");
 }
 
 void kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn id, Reference reference, VectorOut out) {

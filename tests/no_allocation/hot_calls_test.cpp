@@ -135,6 +135,7 @@ TEST_F(NoAllocation, InQuantities) {
     EXPECT_NO_ALLOCATION(centroidal_momentum_rate(m, d, x.q, x.v, x.a));
     EXPECT_NO_ALLOCATION(centroidal_inertia(m, d, x.q));
     EXPECT_NO_ALLOCATION(column_rates(m, d, x.q, x.v, x.a, S, A, B));
+    EXPECT_NO_ALLOCATION(joint_columns(m, d, S));
     EXPECT_NO_ALLOCATION(kinematic_hessian(m, d, x.q, tip, Reference::local, H));
     EXPECT_NO_ALLOCATION(inertial_parameters(m, y));
     EXPECT_NO_ALLOCATION(inverse_dynamics_regressor(m, d, x.q, x.v, x.a, Y));

@@ -99,8 +99,13 @@ def test_what_is_drawn_is_the_robot_of_the_file(root):
     assert sum(len(link.shapes) for link in robot.links) == sum(len(link.shapes) for link in zw.load(URDF).links) > 0
     for name in ("LF_foot", "trunk", "RH_shank"):
         near(zw.frame_pose(robot, page.shown[0], name), data.oMf[model.getFrameId(name, pin.BODY)].homogeneous, 1e-13)
+    assert visual.ngeoms + collision.ngeoms == sum(len(link.shapes) for link in robot.links) and visual.ngeoms > 0
+    placed = visual.createData()
+    pin.updateGeometryPlacements(model, data, visual, placed, q)
+    k = visual.getGeometryId("LF_thigh_0")
+    near(placed.oMg[k], zw.frame_pose(robot, page.shown[0], "LF_thigh") @ next(x for x in robot.links if x.name == "LF_thigh").shapes[0].origin, 1e-13)
     with pytest.raises(NotImplementedError, match="zwang.Scene"):
-        collision.addAllCollisionPairs()
+        collision.collide
     with pytest.raises(NotImplementedError, match="geometry='collision'"):
         viz.displayCollisions(True)
     viz.clean()

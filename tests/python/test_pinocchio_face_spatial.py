@@ -220,7 +220,7 @@ def test_arguments_by_name():
     assert pin.Inertia(1.0, inertia=np.eye(3), lever=p) == pin.Inertia(1.0, p, np.eye(3))
     f = pin.Frame("f", 0, type=pin.BODY, placement=pin.SE3(R, p))
     assert f == pin.Frame("f", 0, pin.SE3(R, p), pin.BODY) and pin.Frame("f", 0, parent_frame=2, placement=pin.SE3(), type=pin.BODY).parentFrame == 2
-    with pytest.raises(TypeError, match="expected rotation"):
+    with pytest.raises(TypeError, match="there is no argument 'position'"):
         pin.SE3(position=p, rotation=R)
 
 

@@ -79,6 +79,9 @@ std::vector<Index> support(const Model& model, FrameIn frame);
 /// std::invalid_argument for a lumped joint.
 Motion<double> joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
                              MatrixOut S_dot);
+/// S of all joints about the world's origin, world axes, 6 x nv: what column_rates gives first. Reads the positions
+/// of forward_kinematics. Of coordinates that several joints share: the sum.
+void joint_columns(const Model& model, Data& data, MatrixOut S);
 /// dJ/dq of a frame's Jacobian: d J[r, k]/d q_j at out[(r nv + k) nv + j], 6 nv nv numbers, for increments q (+) dq.
 /// Carpentier & Mansard 2018. Cost O(d^2), writing O(n^2).
 void kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, VectorOut out);

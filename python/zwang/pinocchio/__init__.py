@@ -30,6 +30,7 @@ from .dynamics import *
 from .edit import *
 from .explog import *
 from .frames import *
+from .geometry import *
 from .inertia import Inertia as Inertia, LogCholeskyParameters as LogCholeskyParameters, PseudoInertia as PseudoInertia
 from .joints import *
 from .kinematics import *
@@ -43,8 +44,6 @@ from .robot_wrapper import RobotWrapper as RobotWrapper
 from .spatial import SE3 as SE3, Force as Force, Motion as Motion, classicAcceleration as classicAcceleration
 from .spatial import skew as skew, skewSquare as skewSquare, unSkew as unSkew
 from .srdf import *
-from .visualize import CollisionPair as CollisionPair, CollisionResult as CollisionResult, DistanceResult as DistanceResult
-from .visualize import GeometryData as GeometryData, GeometryModel as GeometryModel, GeometryObject as GeometryObject
 from .visualize import buildGeomFromUrdf as buildGeomFromUrdf, buildModelsFromUrdf as buildModelsFromUrdf
 
 StdVec_Force = StdVec_Motion = StdVec_SE3 = StdVec_Inertia = StdVec_Index = StdVec_Double = StdVec_StdString = list

@@ -7,6 +7,8 @@ from typing import Any, Callable, Generic, Iterable, Iterator, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _compiled
+
 Array = NDArray[np.float64]
 T = TypeVar("T")
 
@@ -17,6 +19,7 @@ def seed(number: int) -> None:
     """Starts the random numbers again."""
     global generator
     generator = np.random.default_rng(number)
+    _compiled.seed(number)  # of randomConfiguration
 
 
 def uniform(*shape: int) -> Array:

@@ -9,8 +9,8 @@ import numpy as np
 import zwang as zw
 
 from ._arrays import Array, positional
-from .data import Data, State
-from .frames import KinematicLevel
+from ._compiled import State, centerOfMass, jacobianCenterOfMass
+from .data import Data
 from .inertia import Inertia
 from .kinematics import joint_of
 from .model import Model
@@ -19,38 +19,6 @@ from .spatial import Force
 __all__ = ["centerOfMass", "jacobianCenterOfMass", "jacobianSubtreeCenterOfMass", "getJacobianSubtreeCenterOfMass",
            "computeTotalMass", "computeSubtreeMasses", "ccrba", "computeCentroidalMap", "dccrba",
            "computeCentroidalMapTimeVariation", "computeCentroidalMomentum", "computeCentroidalMomentumTimeVariation"]
-
-
-def centerOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
-    """data.com[0], with v data.vcom[0], with a data.acom[0].
-
-    (q[, v[, a]][, compute_subtree_coms]), or (kinematic_level[, compute_subtree_coms]) or nothing: of the state of the last call.
-    """
-    if len(args) == 1 and not named and isinstance(args[0], np.ndarray):
-        s = data.move(model, args[0])
-        data.centre(s, False)
-        return zw.centre_of_mass(s.core.model, s.q)
-    named.pop("compute_subtree_coms", None)
-    rest = [x for x in args if not isinstance(x, (bool, np.bool_))]
-    if rest and isinstance(rest[0], KinematicLevel) or "kinematic_level" in named:
-        named.pop("kinematic_level", None)
-        rest = []
-    state = positional("centerOfMass", tuple(rest), named, "q", "v", "a")
-    s = data.move(model, *state) if state else data._at.get("motion", data.now(model, "centerOfMass"))
-    if not state and s.key != data.now(model, "centerOfMass").key:
-        s = data.now(model, "centerOfMass")
-    data.centre(s, False)
-    return np.array(data.com[0])
-
-
-def jacobianCenterOfMass(model: Model, data: Data, q: Any = None, compute_subtree_coms: bool = True) -> Array:
-    """data.Jcom: (3, nv), world axes."""
-    if isinstance(q, (bool, np.bool_)):
-        q = None
-    s = data.now(model, "jacobianCenterOfMass") if q is None else data.move(model, q)
-    data.centre(s, True)
-    data.Jcom = s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q))
-    return data.Jcom
 
 
 def jacobianSubtreeCenterOfMass(model: Model, data: Data, *args: Any, **named: Any) -> Array:
@@ -82,7 +50,7 @@ def ccrba(model: Model, data: Data, q: Any, v: Any) -> Array:
     """data.Ag with data.hg = Ag v: momentum about the centre of mass, world axes; data.Ig."""
     s = data.moved(model, "ccrba", q, v)
     _map(data, s)
-    data.later(hg=lambda: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.need_v("ccrba"))))
+    data.later(s, {"hg": lambda x: Force.view(zw.centroidal_momentum(x.core.model, x.q, x.need_v("ccrba")))})
     return data.Ag
 
 
@@ -95,7 +63,7 @@ def computeCentroidalMap(model: Model, data: Data, q: Any) -> Array:
 def _map(data: Data, s: State) -> None:
     data.centre(s, True)
     data.Ag = s.core.columns(zw.centroidal_map(s.core.model, s.q))
-    data.later(Ig=lambda: Inertia(zw.centroidal_inertia(s.core.model, s.q)))
+    data.later(s, {"Ig": lambda x: Inertia(zw.centroidal_inertia(x.core.model, x.q))})
 
 
 def dccrba(model: Model, data: Data, q: Any, v: Any) -> Array:

@@ -8,11 +8,11 @@ import numpy as np
 
 import zwang as zw
 
-from . import _arrays
 from ._arrays import Array, vector
+from ._compiled import difference, integrate, interpolate, neutral, normalize, randomConfiguration
 from .core import Core
 from .frames import ARG0, ARG1, ArgumentPosition
-from .model import LARGEST, Model
+from .model import Model
 from .spatial import rotation_of, skew
 
 __all__ = ["neutral", "randomConfiguration", "integrate", "difference", "interpolate", "squaredDistance", "distance",
@@ -20,75 +20,9 @@ __all__ = ["neutral", "randomConfiguration", "integrate", "difference", "interpo
            "tangentMap", "integrateCoeffWiseJacobian", "tangentMapProduct", "tangentMapTransposeProduct"]
 
 
-def neutral(model: Model) -> Array:
-    """No translation, no rotation."""
-    core = model.core()
-    return core.q_back(np.array(zw.neutral(core.model)))
-
-
 def _round(core: Core) -> list[slice]:
     """Quaternions and pairs (cos, sin) in q."""
     return [slice(k, k + 4) for k in core.quaternions] + [slice(k, k + 2) for k in core.circles]
-
-
-def randomConfiguration(model: Model, lower_bound: Any = None, upper_bound: Any = None) -> Array:
-    """Between the limits of the model, or these; rotations of quaternions and circles of every direction alike.
-
-    Raises ValueError where a number that has bounds has none. pin.seed starts the numbers again.
-    """
-    low = vector(model.lowerPositionLimit if lower_bound is None else lower_bound, model.nq, "lower_bound")
-    high = vector(model.upperPositionLimit if upper_bound is None else upper_bound, model.nq, "upper_bound")
-    core, out = model.core(), np.empty(model.nq)
-    free = np.zeros(model.nq, dtype=bool)
-    for s in _round(core):
-        x = _arrays.generator.normal(size=s.stop - s.start)
-        out[s], free[s] = x / np.linalg.norm(x), True
-    endless = ~free & ~((np.abs(low) < LARGEST) & (np.abs(high) < LARGEST))
-    if np.any(endless):
-        raise ValueError(f"randomConfiguration: number {int(np.argmax(endless))} of q has no bounds; give lower_bound and upper_bound")
-    out[~free] = low[~free] + (high - low)[~free] * _arrays.generator.random(int(np.sum(~free)))
-    return out
-
-
-def integrate(model: Model, q: Any, v: Any) -> Array:
-    """Where the velocity v leads in unit time."""
-    core = model.core()
-    return core.q_back(zw.integrate(core.model, core.q(q), core.v(v)))
-
-
-def difference(model: Model, q1: Any, q2: Any) -> Array:
-    """The velocity that leads from q1 to q2 in unit time. Limits may be an argument: where one is endless, the number is infinite, or NaN
-    in a joint of several freedoms or on a circle.
-    """
-    core = model.core()
-    x, y = core.own_q(q1), core.own_q(q2)
-    a, b = x * 1e-160, y * 1e-160  # the square of a large number is too large itself
-    if not a.dot(a) + b.dot(b) < 1e-20 and not np.isnan(x).any() and not np.isnan(y).any():
-        return _endless_difference(model, x, y, ~(np.abs(x) < 1e150) | ~(np.abs(y) < 1e150))
-    return core.rows(zw.difference(core.model, *((x, y) if core.same_q else (core.q_to_zwang(x), core.q_to_zwang(y)))))
-
-
-def _endless_difference(model: Model, x: Array, y: Array, endless: Any) -> Array:
-    """difference where some numbers are infinite, or as large as limits that mean it."""
-    rest, places = neutral(model), []
-    for joint in model.joints[1:]:
-        at = slice(joint.idx_q, joint.idx_q + joint.nq)
-        if joint.nq and endless[at].any():
-            with np.errstate(over="ignore", invalid="ignore"):
-                value = y[at] - x[at] if joint.nq == joint.nv == 1 else np.full(joint.nv, np.nan)
-            places.append((slice(joint.idx_v, joint.idx_v + joint.nv), value))
-            x[at], y[at] = rest[at], rest[at]
-    core = model.core()
-    out = core.rows(np.array(zw.difference(core.model, core.q(x), core.q(y))))
-    for at, value in places:
-        out[at] = value
-    return out
-
-
-def interpolate(model: Model, q1: Any, q2: Any, alpha: float) -> Array:
-    """q1 at alpha = 0, q2 at alpha = 1."""
-    core = model.core()
-    return core.q_back(zw.interpolate(core.model, core.q(q1), core.q(q2), float(alpha)))
 
 
 def squaredDistance(model: Model, q1: Any, q2: Any) -> Array:
@@ -100,11 +34,6 @@ def squaredDistance(model: Model, q1: Any, q2: Any) -> Array:
 def distance(model: Model, q1: Any, q2: Any) -> float:
     """The length of the difference."""
     return float(np.linalg.norm(difference(model, q1, q2)))
-
-
-def normalize(model: Model, q: Any) -> Array:
-    """q with quaternions and (cos, sin) of length 1; those of length 0 become no rotation."""
-    return model.core().own_q(q)
 
 
 def isNormalized(model: Model, q: Any, prec: float = 1e-12) -> bool:

@@ -8,12 +8,14 @@ import numpy as np
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array, inverse, positional, vector
 from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
 from .core import Core
-from .data import Data, State
+from ._compiled import State, constraintDynamics
+from .data import Data
 from .model import Model
-from .spatial import Force
+from .spatial import SE3, Force
 
 
 def _solve(M: Array, J: Array, f: Array, target: Array, who: str, R: Array | None = None) -> tuple[Array, Array]:
@@ -34,6 +36,8 @@ def _give(rows: list[Rows], multipliers: Array, datas: Any) -> None:
             six[:n] = multipliers[at:at + n]
             d.contact_force = Force.view(six)
             d.contact_placement_error, d.contact_velocity_error = r.errors()
+            d.oMc1, d.oMc2 = SE3(r.one.pose), SE3(r.two.pose)
+            d.c1Mc2 = d.oMc1.actInv(d.oMc2)
         at += n
 
 
@@ -41,12 +45,8 @@ def initConstraintDynamics(model: Model, data: Data, contact_models: Any, contac
     """Nothing is to be prepared."""
 
 
-def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any = None,
-                       settings: Any = None) -> Array:
-    """data.ddq and data.lambda_c: accelerations under constraints and the wrenches that hold them, on the first bodies.
-
-    Rows that depend on each other are solved by the shortest multipliers, whatever mu says. Raises ArithmeticError where rows contradict.
-    """
+def _dependent(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any, settings: Any) -> Array:
+    """constraintDynamics of rows that depend on each other, or of none, and of what is to be refused."""
     s = data.moved(model, "constraintDynamics", q, v)
     core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
     rows = rows_of(core, s.q, w, contact_models)
@@ -54,10 +54,14 @@ def constraintDynamics(model: Model, data: Data, q: Any, v: Any, tau: Any, conta
     target = np.concatenate([r.target() - r.acceleration(zero) for r in rows]) if rows else np.zeros(0)
     a, multipliers = _solve(zw.mass_matrix(core.model, s.q), J, t - zw.bias_forces(core.model, s.q, w), target, "constraintDynamics")
     data.ddq, data.lambda_c = core.rows(a), multipliers
-    data._at["motion"] = data._at["poses"] = State(core, s.q, w, a.copy())  # data.ddq is the caller's
-    data._constrained = (rows, data._at["motion"], multipliers.copy())
+    state = State(core, s.q, w, a)
+    data._hold(state, ["motion", "poses"])
+    data._constrained = list(contact_models), state, multipliers.tolist()
     _give(rows, multipliers, contact_datas)
     return data.ddq
+
+
+_compiled.register_constraints(RigidConstraintModel, _dependent)
 
 
 def columns_of(core: Core, J: Any, who: str) -> Array:
@@ -80,12 +84,13 @@ def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_model
     Raises NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
     """
     who = "computeConstraintDynamicsDerivatives"
-    if "_constrained" not in data.__dict__:
+    if data._constrained is None:
         raise RuntimeError(f"{who}: call constraintDynamics first")
     data.fits(model)
-    rows, s, multipliers = data._constrained
-    if len(rows) != len(contact_models):
-        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(rows)}")
+    models, s, multipliers = data._constrained
+    if len(models) != len(contact_models):
+        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(models)}")
+    rows = rows_of(s.core, s.q, s.need_v(who), models)
     if any(np.any(r.constraint.corrector.Kp) or np.any(r.constraint.corrector.Kd) for r in rows):
         raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
     core, n, a = s.core, s.core.nv, s.need_a(who)

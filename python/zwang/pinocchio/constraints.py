@@ -7,22 +7,22 @@ spatial acceleration at the origin of c1, in LOCAL with v1 x v2: the rate of the
 """
 from __future__ import annotations
 
-import enum
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array
 from .core import Core
 from .explog import log6
-from .frames import LOCAL, LOCAL_WORLD_ALIGNED, ReferenceFrame
+from .frames import LOCAL, LOCAL_WORLD_ALIGNED, ReferenceFrame, Word
 from .model import Model
 from .spatial import SE3, Force, Motion, skew
 
 
-class ContactType(enum.IntEnum):
+class ContactType(Word):
     """Which of the six rows a constraint has."""
     CONTACT_3D = 0
     CONTACT_6D = 1
@@ -53,14 +53,34 @@ class ProximalSettings:
         self.absolute_residual = self.relative_residual = 0.0
 
 
-class RigidConstraintData:
-    """What the last constraintDynamics or impulseDynamics found for one constraint."""
+class RigidConstraintData(_compiled.RigidConstraintData):
+    """What the last constraintDynamics or impulseDynamics found for one constraint: contact_force, errors, oMc1, oMc2, c1Mc2."""
 
-    def __init__(self, model: RigidConstraintModel) -> None:
-        self.contact_force: Force = Force.Zero()
-        self.contact_placement_error: Motion = Motion.Zero()
-        self.contact_velocity_error: Motion = Motion.Zero()
-        self.oMc1, self.oMc2, self.c1Mc2 = SE3(), SE3(), SE3()
+    _members = ("contact_force", "contact_placement_error", "contact_velocity_error", "oMc1", "oMc2", "c1Mc2")
+
+    def __init__(self, model: RigidConstraintModel | None = None) -> None:
+        super().__init__()
+
+    def copy(self) -> RigidConstraintData:
+        """One with the same numbers."""
+        out = RigidConstraintData()
+        out.__setstate__(self.__getstate__())
+        return out
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> RigidConstraintData:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return RigidConstraintData, (), self.__getstate__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._members}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
 
 class RigidConstraintModel:

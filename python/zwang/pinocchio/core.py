@@ -6,16 +6,15 @@ has its angle in q where Pinocchio has cosine and sine.
 """
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array
 from .joints import Atom, JointModelMimic
-from .spatial import Force
 
 if TYPE_CHECKING:
     from .model import Model
@@ -25,8 +24,11 @@ def _part(atom: Atom) -> dict[str, object]:
     return {"type": atom.type, "origin": atom.origin, "axis": atom.axis, "parameters": atom.parameters}
 
 
-class Core:
-    """A zwang.Model, the ids of its frames by number of joint and frame, and permutations."""
+class Core(_compiled.Core):
+    """A zwang.Model, the ids of its frames by number of joint and frame, and permutations.
+
+    q, v and external turn Pinocchio's numbers into zwang's; q_back, columns, both and rows are the way back.
+    """
 
     model: zw.Model
     njoints: int
@@ -63,6 +65,7 @@ class Core:
         self.joint_ids = [self.model.frame_id(name) for name in links]
         self.frame_ids = [self.model.frame_id(name) for name in frames]
         self.frame_joints = [frame.parentJoint for frame in model.frames]
+        self._ends: list[tuple[int, list[int]]] | None = None
         self.extended: tuple[Any, Core] | None = None  # with the frames of constraints, which the key names
         self._order(model)
 
@@ -75,7 +78,8 @@ class Core:
         self.back_v: Any = None if same else np.argsort(at_v)
         self.quaternions: list[int] = []  # where they start in Pinocchio's q
         self.circles: list[int] = []
-        pieces = []  # (slice of Pinocchio's, slice of zwang's, planar)
+        self.pieces: list[list[int]] = []  # where in Pinocchio's q, in zwang's, how many numbers, whether planar
+        self.spans = [[j.idx_q, j.nq, j.idx_v, j.nv] for j in own]
         for j in own:
             k, z = j.idx_q, self.model.joint(model.names[j.id]).q.start
             for atom in j.atoms:
@@ -85,81 +89,40 @@ class Core:
                 elif planar or atom.type == "revolute_unbounded":
                     self.circles.append(k + atom.nq - 2)
                 width = 3 if planar else atom.nq
-                pieces.append((slice(k, k + atom.nq), slice(z, z + width), planar))
+                self.pieces.append([k, z, atom.nq, planar])
                 k, z = k + atom.nq, z + width
-        self.same_q = same and not any(p[2] for p in pieces)
-        self.pieces = pieces
+        self._start()
+
+    def _start(self) -> None:
+        super().__init__(self.model, self.nq, self.nv, self.joint_ids, self.frame_ids, [] if self.at_v is None else self.at_v.tolist(),
+                         self.quaternions, self.circles, self.pieces, self.spans)
 
     def with_frames(self, frames: list[tuple[int, Array]]) -> Core:
         """The same with more frames, fixed to joints at these poses; their ids are the last of frame_ids."""
-        out = copy.copy(self)
-        out.extended = None
+        out = Core.__new__(Core)
+        out.__dict__.update(self.__dict__)
+        out.extended = out._ends = None
         for k, (joint, pose) in enumerate(frames):
             out.model = out.model.with_frame(f"more {k}", out.model.frame_names[self.joint_ids[joint]], pose)
         out.joint_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.joint_ids]
         out.frame_ids = [out.model.frame_id(self.model.frame_names[k]) for k in self.frame_ids]
         out.frame_ids += [out.model.frame_id(f"more {k}") for k in range(len(frames))]
         out.frame_joints = self.frame_joints + [joint for joint, _ in frames]
+        out._start()
         return out
 
-    # Pinocchio's numbers to zwang's
-
-    def q(self, q: Any) -> Array:
-        """A configuration, as zwang has it; quaternions and (cos, sin) of other lengths are brought to length 1, those of 0 are no rotation."""
-        x = self.own_q(q)
-        return x if self.same_q else self.q_to_zwang(x)
-
-    def own_q(self, q: Any) -> Array:
-        """A configuration of Pinocchio, checked, a copy."""
-        x = np.array(q, dtype=np.float64)
-        if x.shape != (self.nq,):
-            if x.size != self.nq or x.ndim != 2 or 1 not in x.shape:
-                raise ValueError(f"q has shape {x.shape}, expected ({self.nq},)")
-            x = x.reshape(-1)
-        for k in self.quaternions:
-            a, b, c, d = x[k:k + 4].tolist()
-            n = a * a + b * b + c * c + d * d
-            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
-                x[k:k + 4] = x[k:k + 4] / np.sqrt(n) if n > 0 else (0.0, 0.0, 0.0, 1.0)
-        for k in self.circles:
-            a, b = x[k:k + 2].tolist()
-            n = a * a + b * b
-            if not -1e-12 < n - 1 < 1e-12 and n < 1e300:
-                x[k:k + 2] = x[k:k + 2] / np.sqrt(n) if n > 0 else (1.0, 0.0)
-        return x
-
-    def q_to_zwang(self, x: Array) -> Array:
-        """A configuration of Pinocchio in zwang's order."""
-        out = np.empty(self.model.nq)
-        for own, there, planar in self.pieces:
-            if planar:
-                four = x[own]
-                out[there] = four[0], four[1], np.arctan2(four[3], four[2])
+    def ends(self) -> list[tuple[int, list[int]]]:
+        """Frames of joints, with the columns of zwang that move them: every column once or more."""
+        if self._ends is None:
+            carries = set(self.parents[1:])
+            own = range(1, self.njoints)
+            if any(joint.mimic is not None for joint in self.model.joints):  # a column that several joints share: that of its own joint
+                spans = {joint.child: list(range(joint.v.start, joint.v.stop)) for joint in self.model.joints if joint.mimic is None}
+                names = self.model.frame_names
+                self._ends = [(self.joint_ids[k], spans.get(names[self.joint_ids[k]], [])) for k in own]
             else:
-                out[there] = x[own]
-        return out
-
-    def q_back(self, z: Array) -> Array:
-        """A configuration of zwang in Pinocchio's order."""
-        if self.same_q:
-            return z
-        out = np.empty(self.nq)
-        for own, there, planar in self.pieces:
-            if planar:
-                x, y, angle = z[there]
-                out[own] = x, y, np.cos(angle), np.sin(angle)
-            else:
-                out[own] = z[there]
-        return out
-
-    def v(self, v: Any, what: str = "v") -> Array:
-        """A velocity, acceleration or torque, as zwang has it."""
-        x = np.asarray(v, dtype=np.float64)
-        if x.shape != (self.nv,):
-            if x.size != self.nv or x.ndim != 2 or 1 not in x.shape:
-                raise ValueError(f"{what} has shape {x.shape}, expected ({self.nv},)")
-            x = x.reshape(-1)
-        return x if self.at_v is None else x[self.back_v]
+                self._ends = [(self.joint_ids[k], self.model.support(self.joint_ids[k])) for k in own if k not in carries]
+        return self._ends
 
     # zwang's numbers to Pinocchio's
 
@@ -174,14 +137,3 @@ class Core:
     def rows(self, x: Any) -> Array:
         """The first axis in Pinocchio's order."""
         return np.asarray(x) if self.at_v is None else np.asarray(x)[self.at_v]
-
-    def external(self, forces: Any) -> dict[int, Array] | None:
-        """External forces, one per joint in its axes, as zwang takes them with in_="local". The universe's is left out."""
-        if forces is None:
-            return None
-        if len(forces) != self.njoints:
-            raise ValueError(f"fext has {len(forces)} forces, expected {self.njoints}, one per joint")
-        for k, force in enumerate(forces):
-            if not isinstance(force, Force):
-                raise TypeError(f"fext[{k}] has type {type(force).__name__}, expected Force")
-        return {self.joint_ids[k]: forces[k].vector for k in range(1, self.njoints)}

@@ -12,8 +12,9 @@ import numpy as np
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array
-from .core import Core
+from ._compiled import Poses, State
 from .inertia import Inertia
 from .spatial import SE3, Force, Motion
 
@@ -21,35 +22,6 @@ if TYPE_CHECKING:
     from .model import Model
 
 T = TypeVar("T")
-
-
-class State:
-    """A state in zwang's order, and what was computed of it."""
-
-    __slots__ = ("core", "q", "v", "a", "external", "cache", "key")
-
-    def __init__(self, core: Core, q: Array, v: Array | None = None, a: Array | None = None, external: Any = None) -> None:
-        self.core, self.q, self.v, self.a, self.external = core, q, v, a, external
-        self.cache: dict[str, Any] = {}
-        self.key = q.tobytes()
-
-    def copy(self) -> State:
-        """The same state; arrays that were read of it are copied, other members are computed again when they are read."""
-        out = State(self.core, self.q, self.v, self.a, self.external)
-        out.cache = {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self.cache.items() if isinstance(x, (np.ndarray, bool))}
-        return out
-
-    def need_v(self, who: str) -> Array:
-        """The velocity, or RuntimeError."""
-        if self.v is None:
-            raise RuntimeError(f"{who}: no velocity was given at the configuration of the last call; call forwardKinematics(model, data, q, v)")
-        return self.v
-
-    def need_a(self, who: str) -> Array:
-        """The acceleration, or RuntimeError."""
-        if self.a is None:
-            raise RuntimeError(f"{who}: no acceleration was given in the state of the last call; call forwardKinematics(model, data, q, v, a)")
-        return self.a
 
 
 class Lazy(Generic[T]):
@@ -86,23 +58,6 @@ class Lazy(Generic[T]):
         return "[" + ", ".join(map(repr, self)) + "]"
 
 
-class Poses(Lazy[SE3]):
-    """Poses of frames: one by one while few are read, by one pass over the robot from the third on."""
-
-    def __init__(self, state: State, ids: list[int]) -> None:
-        super().__init__(len(ids), self._one)
-        self._state, self._ids, self._asked = state, ids, 0
-
-    def _one(self, k: int) -> SE3:
-        self._asked += 1
-        s = self._state
-        if self._asked < 3:
-            return SE3.view(zw.frame_pose(s.core.model, s.q, self._ids[k]))
-        for i, pose in enumerate(zw.frame_poses(s.core.model, s.q, self._ids)):
-            self._have.setdefault(i, SE3.view(pose))
-        return self._have[k]
-
-
 def _motions(s: State, one: Callable[[int], Array], ground: Array | None = None) -> Lazy[Motion]:
     first = np.zeros(6) if ground is None else ground
     return Lazy(s.core.njoints, lambda k: Motion.view(one(s.core.joint_ids[k]) if k else first.copy()))
@@ -126,23 +81,16 @@ def _acceleration(reference: str, with_gravity: bool) -> Callable[[State], Any]:
                                                                  with_gravity=with_gravity), _minus_gravity(s) if with_gravity else None)
 
 
-def columns(s: State) -> Array:
-    """Columns of all joints about the world's origin, world axes, (6, nv)."""
-    zero = np.zeros(s.core.nv)
-    return s.core.columns(zw.column_rates(s.core.model, s.q, zero, zero)[0])
-
-
 def column_dots(s: State) -> Array:
-    """Their rates, (6, nv)."""
+    """Their rates, (6, nv). About the world's origin a column has one rate, of whichever frame it moves: those at the ends of branches do."""
     c, v, out = s.core, s.need_v("data.dJ"), np.zeros((6, s.core.nv))
-    for joint in c.model.joints:
-        if joint.v.stop > joint.v.start and joint.mimic is None:
-            out[:, joint.v] += zw.jacobian_dot(c.model, s.q, v, joint.child, "world")[:, joint.v]
+    for frame, moved in c.ends():
+        out[:, moved] = zw.jacobian_dot(c.model, s.q, v, frame, "world")[:, moved]
     return c.columns(out)
 
 
 def _in_world(s: State, k: int, f: Array) -> Force:
-    out: Force = SE3.view(zw.frame_pose(s.core.model, s.q, s.core.joint_ids[k])).act(Force(f))
+    out: Force = s.pose(s.core.joint_ids[k]).act(Force(f))
     return out
 
 
@@ -182,7 +130,7 @@ def _composite(s: State, k: int) -> Inertia:
 
 def _composite_in_world(s: State, k: int) -> Inertia:
     own = _composite(s, k)
-    return own.se3Action(SE3.view(zw.frame_pose(s.core.model, s.q, s.core.joint_ids[k]))) if k else own
+    return own.se3Action(s.pose(s.core.joint_ids[k])) if k else own
 
 
 def _subtree(level: int) -> Callable[[State], Any]:
@@ -202,7 +150,7 @@ def _subtree(level: int) -> Callable[[State], Any]:
         return np.asarray(pose[:3, :3].T @ (x - pose[:3, 3] if level == 0 else x))
 
     def entries(s: State) -> Lazy[Array]:
-        in_world = bool(s.cache.get("com in world"))
+        in_world = s.com_in_world
         return Lazy(s.core.njoints, lambda k: one(s, k, in_world))
     return entries
 
@@ -215,10 +163,8 @@ def _masses(s: State) -> list[float]:
 
 # member: (group of members that one state fills, what it is in that state)
 OF_STATE: dict[str, tuple[str, Callable[[State], Any]]] = {
-    "oMi": ("poses", lambda s: Poses(s, s.core.joint_ids)),
-    "oMf": ("poses", lambda s: Poses(s, s.core.frame_ids)),
     "liMi": ("poses", _li),
-    "J": ("poses", columns),
+    "J": ("poses", _compiled.columns),
     "dJ": ("poses", column_dots),
     "v": ("motion", _velocity("local")),
     "ov": ("motion", _velocity("world")),
@@ -235,7 +181,7 @@ OF_STATE: dict[str, tuple[str, Callable[[State], Any]]] = {
     "com": ("centre", _subtree(0)),
     "vcom": ("centre", _subtree(1)),
     "acom": ("centre", _subtree(2)),
-    "mass": ("centre", _masses),
+    "_mass of state": ("centre", _masses),
 }
 
 ABSENT = {
@@ -249,15 +195,10 @@ ABSENT = {
 }
 
 
-class Data:
+class Data(_compiled.Data):
     """Results for one model. Not to be shared by threads while functions write to it."""
 
-    nq: int
-    nv: int
-    njoints: int
     nframes: int
-    oMi: Lazy[SE3]
-    oMf: Lazy[SE3]
     liMi: Lazy[SE3]
     v: Lazy[Motion]
     ov: Lazy[Motion]
@@ -274,7 +215,6 @@ class Data:
     com: Lazy[Array]
     vcom: Lazy[Array]
     acom: Lazy[Array]
-    mass: Any
     hg: Force
     dhg: Force
     Ig: Inertia
@@ -309,32 +249,47 @@ class Data:
     staticRegressor: Array
     kineticEnergyRegressor: Array
     potentialEnergyRegressor: Array
-    _constrained: Any
     _struck: Any
 
     def __init__(self, model: Model) -> None:
-        self.nq, self.nv, self.njoints, self.nframes = model.nq, model.nv, model.njoints, model.nframes
-        self._at: dict[str, State] = {}
-        self._later: dict[str, Callable[[], Any]] = {}
+        super().__init__(model)
+        self.nframes = model.nframes
+        self._kept: dict[str, tuple[tuple[int, bool], Any]] = {}  # members that follow from a state: which one, the member
+        self._later: dict[str, tuple[State, Callable[[State], Any]]] = {}
 
-    def later(self, **makers: Callable[[], Any]) -> None:
-        """Members that are computed when they are read."""
-        for name in makers:
+    @property
+    def mass(self) -> Any:
+        """Of each joint with all that it carries; [0] is the sum."""
+        given = self._mass
+        return self.__getattr__("_mass of state") if given is None else given
+
+    @mass.setter
+    def mass(self, value: Any) -> None:
+        self._mass = value
+
+    def later(self, state: State, makers: dict[str, Callable[[State], Any]]) -> None:
+        """Members of a state that are computed when they are read."""
+        for name, make in makers.items():
             self.__dict__.pop(name, None)
-        self._later.update(makers)
+            self._later[name] = state, make
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self._later:
-            value = self.__dict__[name] = self._later.pop(name)()
+            state, make = self._later.pop(name)
+            value = self.__dict__[name] = make(state)
             return value
         if name in OF_STATE:
             group, make = OF_STATE[name]
-            state = self._at.get(group)
-            if state is None:
+            of = self._state(group)
+            if of is None:
                 raise AttributeError(f"data.{name}: no function has computed it yet")
-            if name not in state.cache:
-                state.cache[name] = make(state)
-            return state.cache[name]
+            stamp = of.stamp, of.com_in_world
+            kept = self._kept.get(name)
+            if kept is not None and kept[0] == stamp:
+                return kept[1]
+            value = make(of)
+            self._kept[name] = stamp, value
+            return value
         if name in ABSENT:
             raise AttributeError(f"zwang.pinocchio has no data.{name}: {ABSENT[name]}")
         if name.startswith("_"):
@@ -352,71 +307,17 @@ class Data:
                 raise TypeError(f"{who}: {name} is None, expected {model.nv} numbers")
         return self.move(model, q, v, *a)
 
-    def fits(self, model: Model) -> None:
-        """Raises ValueError for a model of other sizes than the one that this Data was made for."""
-        if not model.check(self):
-            raise ValueError(f"data was made for a model with nq, nv, njoints = {self.nq}, {self.nv}, {self.njoints}, expected one for "
-                             f"{model.nq}, {model.nv}, {model.njoints}: model.createData()")
-
-    def core_of(self, model: Model) -> Core:
-        """The model's Core. ValueError as of fits()."""
-        self.fits(model)
-        return model.core()
-
-    def move(self, model: Model, q: Any, v: Any = None, a: Any = None) -> State:
-        """The state that the members of kinematics follow from now. Without v (or a) those of before stay where q (and v) are the same."""
-        core = self.core_of(model)
-        x = core.q(q)
-        old = self._at.get("poses")
-        if old is not None and old.core is core and old.key == x.tobytes():
-            if v is None:
-                return old
-            w: Array | None = np.array(core.v(v))
-            same = old.v is not None and w is not None and old.v.tobytes() == w.tobytes()
-            b = np.array(core.v(a, "a")) if a is not None else old.a if same else None
-        else:
-            w = None if v is None else np.array(core.v(v))
-            b = None if a is None else np.array(core.v(a, "a"))
-        state = State(core, x, w, b)
-        self._at["poses"] = state
-        if w is not None:
-            self._at["motion"] = state
-        return state
-
-    def now(self, model: Model, who: str) -> State:
-        """The state of kinematics, or RuntimeError where nothing set one. ValueError as of fits()."""
-        self.fits(model)
-        state = self._at.get("poses")
-        if state is None:
-            raise RuntimeError(f"{who}: call forwardKinematics, computeJointJacobians or another function with q first")
-        return state
-
-    def moving(self, model: Model, who: str, local: bool = False) -> State:
-        """The state of velocities: of the last function that was given v. RuntimeError where the configuration has moved since and what is
-        asked is not `local`: the same wherever the robot stands now."""
-        self.fits(model)
-        state, poses = self._at.get("motion"), self._at.get("poses")
-        if state is None:
-            raise RuntimeError(f"{who}: no function was given a velocity; call forwardKinematics(model, data, q, v) first")
-        if not local and poses is not None and poses is not state and not (poses.core is state.core and poses.key == state.key):
-            raise RuntimeError(f"{who}: q has changed since the last call with a velocity; call forwardKinematics(model, data, q, v)")
-        return state
-
-    def centre(self, s: State, in_world: bool) -> None:
-        """The state of com, vcom and acom; those of subtrees in the world's axes, or in those of their joints, as Pinocchio's last function leaves them."""
-        if bool(s.cache.get("com in world")) != in_world:
-            for name in ("com", "vcom", "acom"):
-                s.cache.pop(name, None)
-            s.cache["com in world"] = in_world
-        self._at["centre"] = s
-        self.__dict__.pop("mass", None)
-
     def copy(self) -> Data:
         """One with the same members, none of them shared."""
         out = Data.__new__(Data)
+        _compiled.Data.__init__(out, self)
         out.__dict__.update({k: v.copy() if hasattr(v, "copy") else v for k, v in self.__dict__.items()})
-        own = {id(s): s.copy() for s in self._at.values()}  # a state that two groups share stays one
-        out._at = {group: own[id(s)] for group, s in self._at.items()}
+        out._kept = {}
+        for name, (stamp, value) in self._kept.items():
+            group = OF_STATE[name][0]
+            old, own = self._state(group), out._state(group)
+            if isinstance(value, np.ndarray) and old is not None and own is not None and old.stamp == stamp[0]:
+                out._kept[name] = (own.stamp, stamp[1]), value.copy()
         return out
 
     __copy__ = copy

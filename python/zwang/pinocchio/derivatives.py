@@ -11,7 +11,8 @@ from typing import Any
 import zwang as zw
 
 from ._arrays import Array, positional
-from .data import Data, State
+from ._compiled import State, computeABADerivatives, computeRNEADerivatives
+from .data import Data
 from .frames import REFERENCES, WORLD, ReferenceFrame
 from .kinematics import frame_of, joint_of, on_joint
 from .model import Model
@@ -101,29 +102,6 @@ def getCenterOfMassVelocityDerivatives(model: Model, data: Data) -> Array:
     """d vcom / dq, (3, nv)."""
     s = data.moving(model, "getCenterOfMassVelocityDerivatives")
     return s.core.columns(zw.centre_of_mass_velocity_derivatives(s.core.model, s.q, s.need_v("getCenterOfMassVelocityDerivatives")).q)
-
-
-def computeRNEADerivatives(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> tuple[Array, Array, Array]:
-    """data.dtau_dq, data.dtau_dv, and the mass matrix: d rnea by its arguments."""
-    s = data.moved(model, "computeRNEADerivatives", q, v, a)
-    core, external = s.core, s.core.external(fext)
-    data._at["forces"] = State(core, s.q, s.v, s.a, external)
-    d = zw.inverse_dynamics_derivatives(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")
-    data.dtau_dq, data.dtau_dv, data.M = core.both(d.q), core.both(d.v), core.both(d.a)
-    data.later(tau=lambda: core.rows(zw.inverse_dynamics(core.model, s.q, s.need_v("rnea"), s.need_a("rnea"), external=external, in_="local")))
-    return data.dtau_dq, data.dtau_dv, data.M
-
-
-def computeABADerivatives(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None) -> tuple[Array, Array, Array]:
-    """data.ddq_dq, data.ddq_dv, data.ddq_dtau (the inverse of the mass matrix): d aba by its arguments."""
-    s = data.moved(model, "computeABADerivatives", q, v)
-    core, external, t = s.core, s.core.external(fext), s.core.v(tau, "tau")
-    w = s.need_v("computeABADerivatives")
-    d = zw.forward_dynamics_derivatives(core.model, s.q, w, t, external=external, in_="local")
-    data.ddq = core.rows(zw.forward_dynamics(core.model, s.q, w, t, external=external, in_="local"))
-    data.ddq_dq, data.ddq_dv, data.ddq_dtau = core.both(d.q), core.both(d.v), core.both(d.tau)
-    data.Minv = data.ddq_dtau
-    return data.ddq_dq, data.ddq_dv, data.ddq_dtau
 
 
 def computeGeneralizedGravityDerivatives(model: Model, data: Data, q: Any) -> Array:

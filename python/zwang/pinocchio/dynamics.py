@@ -6,9 +6,11 @@ from typing import Any
 
 import zwang as zw
 
+from . import _compiled
 from ._arrays import Array
-from .data import Data, State
-from .frames import Convention
+from ._compiled import (State, aba, computeAllTerms, computeCoriolisMatrix, computeGeneralizedGravity, computeMinverse, crba, getCoriolisMatrix,
+                        nonLinearEffects, rnea)
+from .data import Data
 from .inertia import Inertia
 from .model import Model
 from .spatial import Force
@@ -18,58 +20,7 @@ __all__ = ["rnea", "aba", "crba", "nonLinearEffects", "nle", "computeGeneralized
            "computePotentialEnergy", "computeMechanicalEnergy", "abaInParallel", "rneaInParallel"]
 
 
-def rnea(model: Model, data: Data, q: Any, v: Any, a: Any, fext: Any = None) -> Array:
-    """data.tau: torques that produce the acceleration a. fext: a Force per joint, in its axes about its origin."""
-    core = data.core_of(model)
-    x, w, b, external = core.q(q), core.v(v), core.v(a, "a"), core.external(fext)
-    data._at["motion"] = data._at["forces"] = State(core, x, w.copy(), b.copy(), external)
-    if external is None:
-        data.tau = core.rows(zw.inverse_dynamics(core.model, x, w, b))
-    else:
-        data.tau = core.rows(zw.inverse_dynamics(core.model, x, w, b, external=external, in_="local"))
-    return data.tau
-
-
-def aba(model: Model, data: Data, q: Any, v: Any, tau: Any, fext: Any = None, convention: Convention = Convention.LOCAL) -> Array:
-    """data.ddq: accelerations that torques cause."""
-    if isinstance(fext, Convention):
-        fext, convention = None, fext
-    core = data.core_of(model)
-    external = core.external(fext)
-    x, w, t = core.q(q), core.v(v), core.v(tau, "tau")
-    if external is None:
-        data.ddq = core.rows(zw.forward_dynamics(core.model, x, w, t))
-    else:
-        data.ddq = core.rows(zw.forward_dynamics(core.model, x, w, t, external=external, in_="local"))
-    if convention == Convention.WORLD:
-        data.move(model, q, v, data.ddq)
-    return data.ddq
-
-
-def crba(model: Model, data: Data, q: Any, convention: Convention = Convention.LOCAL) -> Array:
-    """data.M: the mass matrix, both triangles, armature on its diagonal."""
-    core = data.core_of(model)
-    data.M = core.both(zw.mass_matrix(core.model, core.q(q)))
-    if convention == Convention.WORLD:
-        data.move(model, q)
-    return data.M
-
-
-def nonLinearEffects(model: Model, data: Data, q: Any, v: Any) -> Array:
-    """data.nle: C v + g."""
-    core = data.core_of(model)
-    data.nle = core.rows(zw.bias_forces(core.model, core.q(q), core.v(v)))
-    return data.nle
-
-
 nle = nonLinearEffects
-
-
-def computeGeneralizedGravity(model: Model, data: Data, q: Any) -> Array:
-    """data.g: torques that hold the robot still."""
-    core = data.core_of(model)
-    data.g = core.rows(zw.gravity_forces(core.model, core.q(q)))
-    return data.g
 
 
 def computeStaticTorque(model: Model, data: Data, q: Any, fext: Any) -> Array:
@@ -79,39 +30,14 @@ def computeStaticTorque(model: Model, data: Data, q: Any, fext: Any) -> Array:
     return data.tau
 
 
-def computeCoriolisMatrix(model: Model, data: Data, q: Any, v: Any) -> Array:
-    """data.C with C v + g = nle, and dM/dt - 2 C antisymmetric."""
-    s = data.moved(model, "computeCoriolisMatrix", q, v)
-    data.C = s.core.both(zw.coriolis_matrix(s.core.model, s.q, s.need_v("computeCoriolisMatrix")))
-    return data.C
-
-
-def getCoriolisMatrix(model: Model, data: Data) -> Array:
-    """data.C of the state of the last call."""
-    s = data.moving(model, "getCoriolisMatrix")
-    data.C = s.core.both(zw.coriolis_matrix(s.core.model, s.q, s.need_v("getCoriolisMatrix")))
-    return data.C
-
-
-def computeMinverse(model: Model, data: Data, q: Any = None) -> Array:
-    """data.Minv: the inverse of the mass matrix, both triangles."""
-    s = data.now(model, "computeMinverse") if q is None else data.move(model, q)
-    data.Minv = s.core.both(zw.mass_matrix_inverse(s.core.model, s.q))
-    return data.Minv
-
-
-def computeAllTerms(model: Model, data: Data, q: Any, v: Any) -> None:
-    """M, nle, g, kinematics, J, com, Jcom, Ag, hg, Ig, energies."""
-    s = data.moved(model, "computeAllTerms", q, v)
-    m, w = s.core.model, s.need_v("computeAllTerms")
-    core, terms = s.core, zw.all_terms(m, s.q, w)
-    data.centre(s, False)
-    data.M, data.nle = core.both(terms.mass_matrix), core.rows(terms.bias_forces)
-    data.later(g=lambda: core.rows(terms.gravity_forces), Ag=lambda: core.columns(zw.centroidal_map(m, s.q)),
-               hg=lambda: Force.view(zw.centroidal_momentum(m, s.q, w)), Ig=lambda: Inertia(zw.centroidal_inertia(m, s.q)),
-               Jcom=lambda: core.columns(zw.centre_of_mass_jacobian(m, s.q)),
-               kinetic_energy=lambda: float(zw.kinetic_energy(m, s.q, w)), potential_energy=lambda: float(zw.potential_energy(m, s.q)),
-               mechanical_energy=lambda: float(zw.mechanical_energy(m, s.q, w)))
+_compiled.register_all_terms({
+    "hg": lambda s: Force.view(zw.centroidal_momentum(s.core.model, s.q, s.v)),
+    "Ig": lambda s: Inertia(zw.centroidal_inertia(s.core.model, s.q)),
+    "Jcom": lambda s: s.core.columns(zw.centre_of_mass_jacobian(s.core.model, s.q)),
+    "kinetic_energy": lambda s: float(zw.kinetic_energy(s.core.model, s.q, s.v)),
+    "potential_energy": lambda s: float(zw.potential_energy(s.core.model, s.q)),
+    "mechanical_energy": lambda s: float(zw.mechanical_energy(s.core.model, s.q, s.v)),
+})
 
 
 def _energy_state(model: Model, data: Data, q: Any, v: Any, who: str, moving: bool) -> State:

@@ -9,7 +9,14 @@ __all__ = ["ReferenceFrame", "FrameType", "KinematicLevel", "ArgumentPosition", 
            "ACCELERATION", "ARG0", "ARG1", "ARG2", "ARG3", "ARG4"]
 
 
-class ReferenceFrame(enum.IntEnum):
+class Word(enum.IntEnum):
+    """A number that prints its name."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ReferenceFrame(Word):
     """Axes and point of a velocity, an acceleration or a Jacobian."""
     WORLD = 0
     LOCAL = 1
@@ -24,15 +31,18 @@ class FrameType(enum.IntFlag):
     BODY = 8
     SENSOR = 16
 
+    def __str__(self) -> str:
+        return self.name or str(int(self))
 
-class KinematicLevel(enum.IntEnum):
+
+class KinematicLevel(Word):
     """What centerOfMass computes."""
     POSITION = 0
     VELOCITY = 1
     ACCELERATION = 2
 
 
-class ArgumentPosition(enum.IntEnum):
+class ArgumentPosition(Word):
     """By which argument dIntegrate and dDifference are differentiated."""
     ARG0 = 0
     ARG1 = 1
@@ -41,7 +51,7 @@ class ArgumentPosition(enum.IntEnum):
     ARG4 = 4
 
 
-class Convention(enum.IntEnum):
+class Convention(Word):
     """How aba and crba compute: the numbers are the same."""
     WORLD = 0
     LOCAL = 1

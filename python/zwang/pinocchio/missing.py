@@ -2,19 +2,19 @@
 """Names of Pinocchio that are not served, each with zwang's own way."""
 from __future__ import annotations
 
-_GEOMETRY = "has no geometry: zwang.Scene finds what touches, C++ nearest_points finds distances, zwang.view draws"
+_GEOMETRY = "looks for no collisions: zwang.Scene finds what touches, C++ nearest_points finds distances, zwang.view draws"
 _VIEWERS = "has zwang's viewer alone: visualize.MeshcatVisualizer is served by zwang.LiveView"
 _CONES = "has no solvers of friction cones: zwang.simulate with a zwang.Scene, or zwang.solve_contacts"
 _TANGENT = "has tangentMap as a whole matrix"
 _PARALLEL = "takes many states at once: zwang's calls on model.core().model take arrays (N, nq)"
 
 WHY: dict[str, str] = {
-    **dict.fromkeys(("GeometryType", "CollisionObject", "CollisionGeometry",
+    **dict.fromkeys(("CollisionObject", "CollisionGeometry",
                      "ComputeCollision", "ComputeDistance", "MeshLoader", "CachedMeshLoader",
                      "buildGeomFromUrdfString", "buildGeomFromMJCF", "buildModelsFromSdf", "buildModelsFromMJCF",
-                     "buildSampleGeometryModelHumanoid", "buildSampleGeometryModelManipulator", "updateGeometryPlacements", "computeCollision",
+                     "buildSampleGeometryModelHumanoid", "buildSampleGeometryModelManipulator", "computeCollision",
                      "computeCollisions", "computeDistance", "computeDistances", "computeBodyRadius", "removeCollisionPairs",
-                     "removeCollisionPairsFromXML", "VISUAL", "COLLISION", "coal", "hppfcl"), _GEOMETRY),
+                     "removeCollisionPairsFromXML", "coal", "hppfcl"), _GEOMETRY),
     **dict.fromkeys(("GepettoVisualizer", "Panda3dVisualizer", "RVizVisualizer"), _VIEWERS),
     **dict.fromkeys(("PGSContactSolver", "ADMMContactSolver", "PGSConstraintSolver", "ADMMConstraintSolver", "CoulombFrictionCone",
                      "DualCoulombFrictionCone", "contactInverseDynamics", "computeInverseDynamicsConstraintForces"), _CONES),

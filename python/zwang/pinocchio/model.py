@@ -2,11 +2,13 @@
 """Model: joints, bodies and frames that may be changed, and the immutable zwang.Model made of them when next used."""
 from __future__ import annotations
 
+import pathlib
 import pickle
 from typing import Any, Iterable
 
 import numpy as np
 
+from . import _compiled
 from ._arrays import Array, Items, positional, vector
 from .core import Core
 from .frames import ANY_FRAME, BODY, FIXED_JOINT, JOINT, OP_FRAME, FrameType
@@ -135,10 +137,11 @@ ARRAYS = {"lowerPositionLimit": ("nq", -LARGEST), "upperPositionLimit": ("nq", L
           "damping": ("nv", 0.0), "armature": ("nv", 0.0), "rotorInertia": ("nv", 0.0), "rotorGearRatio": ("nv", 0.0)}
 
 
-class Model:
+class Model(_compiled.Model):
     """A robot as a list of joints. Joint 0 is the universe; each other joint carries one body with the sum of what was added to it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.name = ""
         self.names: list[str] = ["universe"]
         self.joints: list[JointModel] = [JointModel()]
@@ -152,10 +155,7 @@ class Model:
         self._arrays = {name: np.zeros(0) for name in ARRAYS}
         self._gravity = Motion(np.array([0.0, 0.0, -9.81]), np.zeros(3))
         self._poses = np.zeros((0, 4, 4))
-        self._core: Core | None = None
-        self._stamp, self._core_stamp = 0, -1
         self._handed_out: set[str] = set()
-        self._watched: list[tuple[Array, bytes]] = []  # numbers that others may write, and what they were when the core was made
         self._ids: dict[str, list[int]] | None = None
         self.addFrame(Frame("universe", 0, 0, SE3.Identity(), FIXED_JOINT))
 
@@ -167,8 +167,8 @@ class Model:
 
     def _changed(self) -> None:
         """Joints, frames or names are others than before."""
-        self._stamp += 1
         self._ids = None
+        self._touch(self.nq, self.nv, self.njoints)
         self._watch()
 
     def _hand_out(self, what: str) -> None:
@@ -180,21 +180,10 @@ class Model:
     def _watch(self) -> None:
         places = {"placements": self._placements.array, "inertias": self._inertias.array, "poses": self._poses,
                   "armature": self._arrays["armature"], "gravity": self._gravity._v}
-        old = {id(array): written for array, written in self._watched}
-        arrays = [places[name] for name in sorted(self._handed_out)]
-        self._watched = [(array, old.get(id(array), array.tobytes())) for array in arrays]
+        self._watch_arrays([places[name] for name in sorted(self._handed_out)])
 
-    def core(self) -> Core:
-        """The zwang.Model of what this model says now, made again where that has changed."""
-        if self._core is not None and self._stamp == self._core_stamp:
-            for array, written in self._watched:
-                if array.tobytes() != written:
-                    break
-            else:
-                return self._core
-        self._core, self._core_stamp = Core(self), self._stamp
-        self._watched = [(array, array.tobytes()) for array, _ in self._watched]
-        return self._core
+    def _make_core(self) -> Core:
+        return Core(self)
 
     @property
     def inertias(self) -> Items[Inertia]:
@@ -413,14 +402,14 @@ class Model:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_core", "_ids", "_watched", "_placements", "_inertias")}
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_ids", "_placements", "_inertias")}
         return {**state, "placements": self._placements.array, "bodies": self._inertias.array}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__init__()
         placements, bodies = state.pop("placements"), state.pop("bodies")
         self.__dict__.update(state)
         self._placements, self._inertias = Items(placements, SE3.view, write_pose), Items(bodies, Inertia.view, write_inertia)
-        self._core, self._watched = None, []
         self._changed()
         for f, pose in zip(self.frames, self._poses):
             f._placement._m = pose
@@ -441,11 +430,29 @@ class Model:
         lines = [f"Nb joints = {self.njoints} (nq={self.nq},nv={self.nv})"]
         return "\n".join(lines + [f"  Joint {k} {name}: parent={self.parents[k]}" for k, name in enumerate(self.names)]) + "\n"
 
-    def saveToText(self, *_: Any) -> None:
-        """Refused: Pinocchio's archives are not written."""
-        raise NotImplementedError("zwang.pinocchio writes no archives of Pinocchio: pickle the model, or write model.core().model.to_json()")
+    def saveToText(self, filename: Any) -> None:
+        """Writes the model as zwang's JSON document, which zwang.load reads. Pinocchio's archives are not written."""
+        pathlib.Path(filename).write_text(self.saveToString(), encoding="utf-8")
 
-    saveToString = saveToXML = saveToBinary = loadFromText = loadFromString = loadFromXML = loadFromBinary = saveToText
+    saveToXML = saveToBinary = saveToText
+
+    def saveToString(self) -> str:
+        """zwang's JSON document of the model: one link for each joint."""
+        return self.core().model.to_json()
+
+    def loadFromText(self, filename: Any, *_: Any) -> None:
+        """Refused, by the name of what the file is: pickle keeps a Model."""
+        with open(filename, "rb") as file:
+            head = file.read(200)
+        theirs = b"serialization::archive" in head or b"boost_serialization" in head
+        raise NotImplementedError(f"'{filename}' is {'an archive of Pinocchio' if theirs else 'no pickle'}, which zwang.pinocchio does not read: read the URDF, "
+                                  "or pickle the Model; zwang.load reads zwang's JSON")
+
+    loadFromXML = loadFromBinary = loadFromText
+
+    def loadFromString(self, *_: Any) -> None:
+        """Refused: pickle keeps a Model."""
+        raise NotImplementedError("zwang.pinocchio reads no archives of Pinocchio: pickle the Model; zwang.Model.from_json reads zwang's JSON")
 
 
 def _limits(values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

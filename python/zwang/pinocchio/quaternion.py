@@ -9,21 +9,8 @@ import numpy as np
 import zwang as zw
 
 from ._arrays import Array, close, matrix, vector
-from .spatial import SE3, rotation_of
-
-
-def coefficients_of(R: Array) -> Array:
-    """The unit quaternion x y z w of a rotation, w >= 0."""
-    t = np.array([R[0, 0] - R[1, 1] - R[2, 2], R[1, 1] - R[0, 0] - R[2, 2], R[2, 2] - R[0, 0] - R[1, 1], np.trace(R)])
-    k = int(np.argmax(t))  # the largest of the four: its square root loses no digits
-    if k == 3:
-        out = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 1 + t[3]])
-    else:
-        i, j, l = k, (k + 1) % 3, (k + 2) % 3
-        out = np.empty(4)
-        out[i], out[j], out[l], out[3] = 1 + t[k], R[j, i] + R[i, j], R[l, i] + R[i, l], R[l, j] - R[j, l]
-    out /= np.linalg.norm(out)
-    return out if out[3] >= 0 else -out
+from ._compiled import SE3ToXYZQUAT as SE3ToXYZQUAT, XYZQUATToSE3 as XYZQUATToSE3, coefficients_of, rotation_of
+from .spatial import SE3
 
 
 class Quaternion:
@@ -228,17 +215,6 @@ class AngleAxis:
         return f"angle: {self.angle:g}, axis: {self.axis}"
 
 
-def SE3ToXYZQUAT(M: SE3) -> Array:
-    """Position and quaternion x y z w of a pose, (7,)."""
-    return np.concatenate([M.translation, coefficients_of(M.rotation)])
-
-
 def SE3ToXYZQUATtuple(M: SE3) -> tuple[float, ...]:
     """The same seven numbers as a tuple."""
     return tuple(SE3ToXYZQUAT(M).tolist())
-
-
-def XYZQUATToSE3(x: Any) -> SE3:
-    """The pose of a position and a quaternion x y z w, which is brought to unit length."""
-    seven = vector(x, 7, "XYZQUAT")
-    return SE3(rotation_of(seven[3:] / np.linalg.norm(seven[3:])), seven[:3])

@@ -9,7 +9,8 @@ import numpy as np
 import zwang as zw
 
 from ._arrays import Array
-from .data import Data, State
+from ._compiled import State
+from .data import Data
 from .frames import REFERENCES, ReferenceFrame
 from .kinematics import frame_of, joint_of, on_joint
 from .model import Model
@@ -24,7 +25,7 @@ def computeJointTorqueRegressor(model: Model, data: Data, q: Any, v: Any, a: Any
     """data.jointTorqueRegressor (nv, 10 (njoints - 1)): times the dynamic parameters of the joints' inertias it is rnea without armature."""
     core = data.core_of(model)
     x, w, b = core.q(q), core.v(v), core.v(a, "a")
-    data._at["motion"] = State(core, x, w.copy(), b.copy())
+    data._hold(State(core, x, w, b), ["motion"])
     data.jointTorqueRegressor = core.rows(zw.inverse_dynamics_regressor(core.model, x, w, b))[:, 10:]
     return data.jointTorqueRegressor
 

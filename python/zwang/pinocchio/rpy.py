@@ -9,6 +9,7 @@ import numpy as np
 import zwang as zw
 
 from ._arrays import Array, matrix, vector
+from ._compiled import rpyToMatrix
 from .frames import LOCAL, ReferenceFrame
 
 __all__ = ["rotate", "rpyToMatrix", "matrixToRpy", "computeRpyJacobian", "computeRpyJacobianInverse", "computeRpyJacobianTimeDerivative"]
@@ -25,11 +26,6 @@ def rotate(axis: str, angle: float) -> Array:
     out[j, i] = np.sin(angle)
     out[i, j] = -out[j, i]
     return out
-
-
-def rpyToMatrix(*rpy: Any) -> Array:
-    """The rotation of (roll, pitch, yaw), given as three numbers or one vector."""
-    return zw.rotation_from_rpy(vector(rpy[0] if len(rpy) == 1 else rpy, 3, "rpy"))
 
 
 def matrixToRpy(R: Any) -> Array:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Geometry models, of which the shapes of a file are drawn and nothing else is served, and a visualizer that is zwang's viewer."""
+"""Shapes of a file, and a visualizer that is zwang's viewer."""
 from __future__ import annotations
 
 import time
@@ -11,6 +11,7 @@ import zwang as zw
 
 from ._arrays import Array
 from .configurations import neutral
+from .geometry import COLLISION, VISUAL, GeometryModel, GeometryType, shapes_of
 from .joints import JointModel
 from .model import Model
 from .parsers import buildModelFromUrdf
@@ -18,56 +19,17 @@ from .parsers import buildModelFromUrdf
 __all__ = ["BaseVisualizer", "MeshcatVisualizer", "ViserVisualizer"]
 
 
-class GeometryModel:
-    """The shapes of a URDF, for visualizers. Everything else of Pinocchio's raises NotImplementedError."""
-
-    def __init__(self, robot: zw.Model, kind: str) -> None:
-        self._robot, self._kind = robot, kind
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise NotImplementedError(f"zwang.pinocchio has no GeometryModel.{name}: zwang.Scene finds what touches, C++ nearest_points finds distances")
-
-
-class _Refused:
-    """A type of geometry that may be named, in annotations and isinstance, and not made."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise NotImplementedError(f"zwang.pinocchio has no {type(self).__name__}: zwang.Scene finds what touches, C++ nearest_points finds distances")
-
-
-class GeometryData(_Refused):
-    """Refused."""
-
-
-class GeometryObject(_Refused):
-    """Refused."""
-
-
-class CollisionPair(_Refused):
-    """Refused."""
-
-
-class CollisionResult(_Refused):
-    """Refused."""
-
-
-class DistanceResult(_Refused):
-    """Refused."""
-
-
-def buildGeomFromUrdf(model: Model, urdf_filename: Any, geom_type: Any = None, package_dirs: Any = None, **_: Any) -> GeometryModel:
-    """The shapes of a URDF, for visualizers."""
-    return GeometryModel(zw.load(urdf_filename, root="fixed", expand_mimic=True, package_dirs=package_dirs), "visual")
+def buildGeomFromUrdf(model: Model, urdf_filename: Any, geom_type: GeometryType = VISUAL, package_dirs: Any = None, *_: Any, **__: Any) -> GeometryModel:
+    """The visual or collision shapes of a URDF, on the joints of the model."""
+    return shapes_of(zw.load(urdf_filename, root="fixed", expand_mimic=True, package_dirs=package_dirs), model, GeometryType(geom_type))
 
 
 def buildModelsFromUrdf(filename: Any, package_dirs: Any = None, root_joint: JointModel | None = None, verbose: bool = False,
                         meshLoader: Any = None, geometry_types: Any = None, mimic: bool = False) -> tuple[Model, GeometryModel, GeometryModel]:
-    """(model, collision_model, visual_model) of a URDF; the last two are for visualizers alone."""
+    """(model, collision_model, visual_model) of a URDF."""
     model = buildModelFromUrdf(filename, root_joint, bool(mimic))
     shapes = zw.load(filename, root="fixed", expand_mimic=not mimic, package_dirs=package_dirs)
-    return model, GeometryModel(shapes, "collision"), GeometryModel(shapes, "visual")
+    return model, shapes_of(shapes, model, COLLISION), shapes_of(shapes, model, VISUAL)
 
 
 class BaseVisualizer:
@@ -76,7 +38,7 @@ class BaseVisualizer:
     def __init__(self, model: Model, collision_model: GeometryModel | None = None, visual_model: GeometryModel | None = None, *_: Any, **__: Any) -> None:
         self.model, self.collision_model, self.visual_model = model, collision_model, visual_model
         shown = visual_model or collision_model
-        self._robot = shown._robot if shown is not None else model.core().model
+        self._robot = shown._robot if shown is not None and shown._robot is not None else model.core().model
         self.viewer: zw.LiveView | None = None
 
     def initViewer(self, viewer: zw.LiveView | None = None, open: bool = False, loadModel: bool = False, **_: Any) -> None:
