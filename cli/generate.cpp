@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& list) {
   for (const char c : list)
     if (c == ',')
       words.emplace_back();
-    else
+    else if (c != ' ' || !words.back().empty())  // a space behind a comma
       words.back() += c;
   return words;
 }
@@ -43,7 +43,8 @@ template <class F> auto word_of(const char* option, F&& read) {
 
 GenerateOptions options_of(const Arguments& a, const Problem& problem) {
   GenerateOptions o;
-  o.name = a.name.empty() ? std::filesystem::path(a.output).stem().string() : a.name;
+  o.file = std::filesystem::path(a.output).stem().string();
+  o.name = a.name.empty() ? o.file : a.name;
   o.scalar = a.scalar, o.sines_as_inputs = a.sines_as_inputs;
   FormulaOptions& f = o.formula;
   if (a.reference) f.reference = word_of("--reference", [&] { return reference_of(*a.reference); });
@@ -60,7 +61,11 @@ GenerateOptions options_of(const Arguments& a, const Problem& problem) {
 Document to_json(const std::vector<FormulaArgument>& list) {
   Document out = Document::array();
   for (const FormulaArgument& x : list)
-    out.push_back({{"name", x.name}, {"rows", x.rows}, {"columns", x.columns}, {"meaning", x.meaning}});
+    out.push_back({{"name", x.name},
+                   {"rows", x.rows},
+                   {"columns", x.columns},
+                   {"is_matrix", x.is_matrix},
+                   {"meaning", x.meaning}});
   return out;
 }
 
@@ -132,10 +137,6 @@ int run_generate(const Arguments& a, Diagnostics& found) {
   } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const std::string included = fmt::format("#include \"{}.h\"", options.name),
-                    stem = std::filesystem::path(header).filename().string();
-  if (const std::size_t at = code.source.find(included); at != std::string::npos)  // the files' own name
-    code.source.replace(at, included.size(), fmt::format("#include \"{}\"", stem));
   write_whole(header, code.header);
   write_whole(a.output, code.source);
   if (a.json) {

@@ -19,6 +19,7 @@ template <class V> void fields(V& v, Type<FormulaArgument>) {
   v("name", &T::name, "in C");
   v("rows", &T::rows, "of a vector: its size");
   v("columns", &T::columns, "of a vector: 1");
+  v("is_matrix", &T::is_matrix, "a matrix may have one column, or none");
   v("meaning", &T::meaning, "what it is, with units");
 }
 /// The list of its fields.
@@ -115,8 +116,9 @@ void bind_codegen(nb::module_& m) {
          const std::string& scalar, bool sines_as_inputs, const std::string& reference, const std::string& kind,
          const std::vector<std::string>& wrenches, const std::string& in, const JointEffects* effects,
          const std::optional<std::vector<double>>& gravity, const SetObject* constraints) {
-        GenerateOptions options{name, scalar, sines_as_inputs,
-                                options_of("generate", robot, reference, kind, wrenches, in, effects, gravity)};
+        GenerateOptions options;
+        options.name = name, options.scalar = scalar, options.sines_as_inputs = sines_as_inputs;
+        options.formula = options_of("generate", robot, reference, kind, wrenches, in, effects, gravity);
         const ConstraintSet set = set_of_call(robot.model, constraints);
         if (constraints != nullptr) options.formula.constraints = &set;
         return named_tuple(generate(robot.model, functions, options));

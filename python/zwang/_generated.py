@@ -16,6 +16,10 @@ from . import _zwang as zw
 Array = NDArray[Any]
 
 
+def _shape(x: zw.GeneratedArgument) -> tuple[int, ...]:
+    return (x.rows, x.columns) if x.is_matrix else (x.rows,)
+
+
 class CompiledFunction:
     """A function of compiled C: called with its inputs in their order, it returns its results, several as a tuple.
 
@@ -35,17 +39,19 @@ class CompiledFunction:
         if len(inputs) != len(f.inputs):
             raise ValueError(f"{f.word}: got {len(inputs)} arguments, expected {', '.join(x.name for x in f.inputs)}")
         given = [self._numbers(x, argument) for x, argument in zip(inputs, f.inputs)]
-        out: list[Array] = [np.empty((x.rows, x.columns) if x.columns > 1 else x.rows, self._scalar) for x in f.outputs]
+        out: list[Array] = [np.empty(_shape(x), self._scalar) for x in f.outputs]
         status = self._call(*(x.ctypes.data for x in (*given, *out)))
         if status != 0:
             raise ArithmeticError(f"{f.word}: " + ("a pivot is too small" if status == 2 else "the results are not numbers"))
         return out[0] if len(out) == 1 else tuple(out)
 
     def _numbers(self, x: Any, argument: zw.GeneratedArgument) -> Array:
+        if np.iscomplexobj(x):
+            raise TypeError(f"{self.function.word}: argument '{argument.name}' is complex, expected real numbers")
         numbers: Array = np.ascontiguousarray(x, dtype=self._scalar).reshape(-1)
-        if numbers.size != argument.rows * argument.columns:
-            raise ValueError(f"{self.function.word}: argument '{argument.name}' has size {numbers.size}, "
-                             f"expected {argument.rows * argument.columns}")
+        size = int(np.prod(_shape(argument)))
+        if numbers.size != size:
+            raise ValueError(f"{self.function.word}: argument '{argument.name}' has size {numbers.size}, expected {size}")
         return numbers
 
     def __repr__(self) -> str:
@@ -69,6 +75,8 @@ class Compiled:
         return self._functions[word]
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
         raise AttributeError(f"there is no function '{name}', only {', '.join(self._functions)}")
 
     def __repr__(self) -> str:
@@ -81,6 +89,8 @@ def compile_c(code: zw.GeneratedCode, *, compiler: str = "cc", flags: Sequence[s
     compiler: a program that takes the options of gcc. flags: further options, before the file.
     Raises FileNotFoundError where there is no such program, RuntimeError with what it said where it refuses.
     """
+    if isinstance(flags, str):
+        raise TypeError(f"compile_c: argument 'flags' is the text '{flags}', expected a list: ['{flags}']")
     program = shutil.which(compiler)
     if program is None:
         raise FileNotFoundError(f"compile_c: there is no compiler '{compiler}'")

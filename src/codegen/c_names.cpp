@@ -2,7 +2,9 @@
 #include "codegen/c_names.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 namespace zwang::codegen {
 namespace {
@@ -24,6 +26,12 @@ std::string c_identifier(const std::string& text) {
 
 void check_prefix(const std::string& name) {
   constexpr std::size_t k_longest = 40;
+  constexpr std::string_view k_standard[] = {"assert",   "complex", "ctype",   "errno",  "fenv",   "float",
+                                             "inttypes", "iso646",  "limits",  "locale", "math",   "setjmp",
+                                             "signal",   "stdarg",  "stdbool", "stddef", "stdint", "stdio",
+                                             "stdlib",   "string",  "tgmath",  "time",   "wchar",  "wctype"};
+  if (std::find(std::begin(k_standard), std::end(k_standard), name) != std::end(k_standard))
+    throw std::invalid_argument("E_NAME generate: '" + name + "' is the name of a header of C");
   const bool fits = !name.empty() && name.size() <= k_longest && is_letter(name[0]) &&
                     std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '_'; });
   if (!fits)
@@ -31,6 +39,12 @@ void check_prefix(const std::string& name) {
         "E_NAME generate: the name begins the names of functions in C: a letter, then letters, digits and underscores, "
         "40 at most, got '" +
         comment(name) + "'");
+}
+
+void check_file(const std::string& name) {
+  const auto breaks = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
+  if (std::any_of(name.begin(), name.end(), breaks))
+    throw std::invalid_argument("E_NAME generate: a file named '" + comment(name) + "' cannot be included from C");
 }
 
 std::string comment(const std::string& text) {

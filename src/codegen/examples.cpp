@@ -2,6 +2,7 @@
 #include "codegen/examples.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -179,6 +180,8 @@ class Call {
         zwang::difference(model_, x(0), x(1), as_vector(result));
       put(result.data(), static_cast<Index>(result.size()), out);
     }
+    if (out.empty() && model_.nv() > 0)
+      throw std::logic_error("generate: the library's call of " + function_ + " is not known");
     return true;
   }
 
@@ -204,7 +207,8 @@ double scale_of(const Formula& formula, const Example& example) {
   whole.outputs[0].nodes.clear();
   for (std::size_t k = 0; k < formula.nodes.size(); ++k)
     if (formula.nodes[k].operation > Operation::constant) whole.outputs[0].nodes.push_back(static_cast<int>(k));
-  for (const double x : evaluate(whole, example.inputs)) largest = std::fmax(largest, std::fabs(x) / 10);
+  for (const double x : evaluate(whole, example.inputs))  // a side of a selection that is not taken may be infinite
+    if (std::isfinite(x)) largest = std::fmax(largest, std::fabs(x) / 10);
   return largest;
 }
 
@@ -213,13 +217,13 @@ double scale_of(const Formula& formula, const Example& example) {
 bool is_singular(const Formula& formula, const std::vector<double>& inputs) {
   if (formula.singular == 0) return false;
   Formula status = formula;
-  status.outputs = {{"singular", 1, 1, "", {formula.singular}}};
+  status.outputs = {{"singular", 1, 1, false, "", {formula.singular}}};
   return evaluate(status, inputs)[0] != 0;
 }
 
 double difference(const std::vector<double>& outputs, const Example& example) {
-  double worst = 0;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
+  double worst = outputs.size() == example.outputs.size() ? 0 : HUGE_VAL;
+  for (std::size_t k = 0; k < std::min(outputs.size(), example.outputs.size()); ++k) {
     const double d = std::fabs(outputs[k] - example.outputs[k]);
     worst = std::fmax(worst, std::isfinite(d) ? d : HUGE_VAL);
   }
@@ -230,17 +234,25 @@ std::vector<Example> examples(const Model& model, const Formula& formula, const 
   Call call(model, formula, options);
   std::vector<Example> all;
   Example next;
-  for (std::uint64_t seed = 1; seed <= 10 * static_cast<std::uint64_t>(count) && static_cast<int>(all.size()) < count;
-       ++seed)
-    if (call.at(seed, formula, next) && !is_singular(formula, next.inputs)) {
+  int unanswered = 0, small = 0;
+  for (std::uint64_t seed = 1; unanswered + small <= count / 2 && static_cast<int>(all.size()) < count; ++seed)
+    if (!call.at(seed, formula, next)) {
+      ++unanswered;
+    } else if (is_singular(formula, next.inputs)) {
+      ++small;
+    } else {
       next.scale = scale_of(formula, next);
       all.push_back(next);
     }
-  if (static_cast<int>(all.size()) < count)
-    throw UnsupportedError("E_UNSUPPORTED " + formula.function +
-                           ": at random states rows depend on each other or have no solution, or a coordinate "
-                           "has no inertia; a formula is for rows of full rank");
-  return all;
+  if (static_cast<int>(all.size()) == count) return all;
+  const std::string at = "E_UNSUPPORTED " + formula.function + ": at most of " +
+                         std::to_string(all.size() + static_cast<std::size_t>(unanswered + small)) + " random states ";
+  if (unanswered > small)
+    throw UnsupportedError(
+        at +
+        "rows depend on each other, have no solution, or a coordinate has no inertia; a formula is for "
+        "rows of full rank");
+  throw UnsupportedError(at + "a pivot is too small: more digits are lost than a formula may lose without a word");
 }
 
 }  // namespace zwang::codegen

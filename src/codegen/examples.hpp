@@ -20,8 +20,9 @@ double difference(const std::vector<double>& outputs, const Example& example);
 /// The formula's own doubt at these inputs: a pivot is too small.
 bool is_singular(const Formula& formula, const std::vector<double>& inputs);
 
-/// `count` random states, within the limits of the joints, where no pivot is too small. Throws UnsupportedError where
-/// the library has no answer at ten times as many: rows that depend on each other, coordinates without inertia.
+/// `count` random states, within the limits of the joints, where the library has an answer and no pivot is too small.
+/// Throws UnsupportedError where more than half as many are passed over: rows that depend on each other, coordinates
+/// without inertia, pivots.
 std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count);
 
 }  // namespace zwang::codegen

@@ -114,7 +114,13 @@ Formula formula(const Model& model, const std::string& function, const FormulaOp
     for (int k = 0; k < 3; ++k)
       if (!std::isfinite((*options.gravity)[k]))
         detail::throw_not_finite(function.c_str(), "gravity", k, (*options.gravity)[k]);
-  if (f.record == &Recorder::constrained_dynamics) check_constraints(options.constraints);
+  if (f.record == &Recorder::constrained_dynamics) {
+    check_constraints(options.constraints);
+    if (options.constraints->model().id() != model.id()) detail::throw_mismatch("constrained_dynamics");
+    if (options.gravity)
+      throw UnsupportedError(
+          "E_UNSUPPORTED constrained_dynamics: argument 'gravity': give it to the model of the set (with_gravity)");
+  }
   Recorder recorder(model, options);
   (recorder.*f.record)();
   return recorder.finish(function);

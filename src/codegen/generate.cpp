@@ -42,6 +42,9 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   how.frame = frame;
   how.normalize = !options.sines_as_inputs;
   if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-3);
+  if (how.effects.friction && (function == "forward_dynamics" || function == "constrained_dynamics"))
+    throw UnsupportedError("E_UNSUPPORTED generate: " + function +
+                           " with friction: a joint at rest is held by it, which is no formula of q, v, tau");
   out.formula = formula(model, function, how);
   bool of_frame = false;
   for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
@@ -75,7 +78,7 @@ void name_in_c(const std::string& prefix, std::vector<Written>& all) {
 }
 
 std::string shape(const FormulaArgument& x) {
-  return x.columns == 1 ? fmt::format("[{}]", x.rows) : fmt::format("[{} x {}]", x.rows, x.columns);
+  return !x.is_matrix ? fmt::format("[{}]", x.rows) : fmt::format("[{} x {}]", x.rows, x.columns);
 }
 
 std::string upper(std::string text) {
@@ -107,6 +110,11 @@ std::string description(const Written& w) {
   return text;
 }
 
+/// Of the guard of the header: what two files of one program do not share.
+std::string file_word(const GenerateOptions& options) {
+  return options.file == options.name ? options.name : options.name + '_' + codegen::c_identifier(options.file);
+}
+
 std::string opening(const Model& model, const GenerateOptions& options, const std::string& file) {
   return fmt::format(
       "/* {} - functions of the robot \"{}\" (hash {:016x}), written by zwang {}.\n"
@@ -117,13 +125,13 @@ std::string opening(const Model& model, const GenerateOptions& options, const st
       " *   2  a pivot is too small: results have no meaning\n"
       " * Arrays do not overlap. Scalars are {}. Compile without options that assume finite numbers, which lose the "
       "test for 1. */\n",
-      file, codegen::comment(model.name()), hash(model), ZWANG_VERSION, options.scalar);
+      codegen::comment(file), codegen::comment(model.name()), hash(model), ZWANG_VERSION, options.scalar);
 }
 
 std::string header(const Model& model, const std::vector<Written>& all, const GenerateOptions& options,
                    const CScalar& scalar) {
-  const std::string guard = upper(options.name) + "_H", restrict_word = upper(options.name) + "_RESTRICT";
-  std::string text = opening(model, options, options.name + ".h");
+  const std::string guard = file_word(options) + "_H", restrict_word = file_word(options) + "_RESTRICT";
+  std::string text = opening(model, options, options.file + ".h");
   text += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   text += fmt::format("#ifdef __cplusplus\n#define {0}\nextern \"C\" {{\n#else\n#define {0} restrict\n#endif\n",
                       restrict_word);
@@ -131,28 +139,27 @@ std::string header(const Model& model, const std::vector<Written>& all, const Ge
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
-/// Statements whose outcome is whether all results are finite: x - x is 0 for a number only.
+/// Statements that end with the status: x - x is 0 for a finite number only. Inputs count, too: a comparison hides one.
 std::string body(const Written& w, const CScalar& scalar, const std::string& sines) {
-  std::string text;
   const bool has_pivots = w.formula.singular != 0;
-  if (has_pivots) text += "  int singular;\n";
+  std::string text = has_pivots ? "  int singular;\n" : "";
   text += codegen::statements(w.formula, scalar, sines);
-  for (const FormulaArgument& x : codegen::unused_inputs(w.formula)) text += fmt::format("  (void){};\n", x.name);
-  text += "  {\n    int k;\n";
-  text += fmt::format("    {} sum = 0;\n", scalar.type);
-  for (const FormulaArgument& x : w.formula.outputs)
-    text +=
-        fmt::format("    for (k = 0; k < {}; ++k) {{\n      sum += {}[k] - {}[k];\n    }}\n", x.size(), x.name, x.name);
-  const std::string finite = "(sum >= 0 ? 0 : 1)";
-  text += has_pivots ? fmt::format("    status = singular != 0 ? 2 : {};\n", finite)
-                     : fmt::format("    status = {};\n", finite);
-  return text + "  }\n";
+  text += fmt::format("  {{\n    int k;\n    {} sum = 0;\n", scalar.type);
+  for (const auto* const list : {&w.formula.inputs, &w.formula.outputs})
+    for (const FormulaArgument& x : *list)
+      text +=
+          fmt::format("    for (k = 0; k < {0}; ++k) {{\n      sum += {1}[k] - {1}[k];\n    }}\n", x.size(), x.name);
+  text += fmt::format("    status = sum >= 0 ? {} : 1;\n  }}\n", has_pivots ? "(singular != 0 ? 2 : 0)" : "0");
+  return text;
 }
 
 }  // namespace
 
-GeneratedCode generate(const Model& model, const std::vector<std::string>& functions, const GenerateOptions& options) {
+GeneratedCode generate(const Model& model, const std::vector<std::string>& functions, const GenerateOptions& given) {
+  GenerateOptions options = given;
+  if (options.file.empty()) options.file = options.name;
   codegen::check_prefix(options.name);
+  codegen::check_file(options.file);
   if (options.scalar != "double" && options.scalar != "float")
     throw std::invalid_argument("E_NAME generate: scalar is 'double' or 'float', got '" + options.scalar + "'");
   if (functions.empty()) throw std::invalid_argument("E_EMPTY generate: no functions");
@@ -176,7 +183,7 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
             "  return status;\n}\n";
     code.functions.push_back(w.function);
   }
-  code.source = opening(model, options, options.name + ".c") + fmt::format("#include \"{}.h\"\n", options.name) +
+  code.source = opening(model, options, options.file + ".c") + fmt::format("#include \"{}.h\"\n", options.file) +
                 (needs_math ? "\n#include <math.h>\n" : "");
   if (text.find(sines + '(') != std::string::npos) code.source += codegen::sines_function(scalar, sines);
   code.source += text;

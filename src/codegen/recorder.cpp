@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codegen/recorder.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 #include "codegen/prune.hpp"
@@ -20,6 +21,11 @@
 #include "zwang/rows/page/attach.hpp"
 
 namespace zwang::codegen {
+namespace {
+
+constexpr Index k_vector = -1;  ///< in place of a number of columns
+
+}  // namespace
 
 Recorder::Recorder(const Model& model, const FormulaOptions& options) : model_(model), options_(options), data_(model) {
   data_.gravity = options.gravity ? *options.gravity : model.gravity();
@@ -29,9 +35,9 @@ Recorder::Recorder(const Model& model, const FormulaOptions& options) : model_(m
 // --- Inputs and results ---------------------------------------------------------------------------------------------
 
 Symbols Recorder::input(const std::string& name, Index rows, Index columns, const std::string& meaning) {
-  FormulaArgument x{name, rows, columns, meaning, {}};
+  FormulaArgument x{name, rows, std::abs(columns), columns != k_vector, meaning, {}};
   Symbols all;
-  for (Index k = 0; k < rows * columns; ++k) all.push_back(record_.input());
+  for (Index k = 0; k < rows * x.columns; ++k) all.push_back(record_.input());
   for (const Symbol& s : all) x.nodes.push_back(s.node);
   inputs_.push_back(std::move(x));
   return all;
@@ -39,18 +45,18 @@ Symbols Recorder::input(const std::string& name, Index rows, Index columns, cons
 
 void Recorder::output(const std::string& name, Index rows, Index columns, const std::string& meaning,
                       const Symbols& x) {
-  FormulaArgument out{name, rows, columns, meaning, {}};
+  FormulaArgument out{name, rows, std::abs(columns), columns != k_vector, meaning, {}};
   for (const Symbol& s : x) out.nodes.push_back(s.node);
   outputs_.push_back(std::move(out));
 }
 
 Symbols Recorder::configuration(const std::string& name) {
-  Symbols q = input(name, model_.nq(), 1, "configuration [rad, m]");
+  Symbols q = input(name, model_.nq(), k_vector, "configuration [rad, m]");
   if (options_.normalize) page::normalize(data_.tree(), q.data());
   return q;
 }
 Symbols Recorder::rates(const std::string& name) {
-  return input(name, model_.nv(), 1,
+  return input(name, model_.nv(), k_vector,
                name == "v"     ? "velocities [rad/s, m/s]"
                : name == "tau" ? "torques and forces of the joints [N m, N]"
                                : "accelerations [rad/s^2, m/s^2]");
@@ -77,7 +83,7 @@ void Recorder::take_wrenches(const Symbols& q) {
   page::kinematics(data_, q.data());
   if (excess) page::add_excess_gravity(data_);
   for (const std::string& name : options_.wrenches) {
-    const Symbols w = input("wrench_" + name, 6, 1, "external wrench on " + name + " [N, N m]: force, moment");
+    const Symbols w = input("wrench_" + name, 6, k_vector, "external wrench on " + name + " [N, N m]: force, moment");
     Force<Symbol> wrench{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}};
     if (options_.wrench_axes)
       wrench = {axes_of(options_.wrench_axes) * wrench.f, axes_of(options_.wrench_axes) * wrench.n};
@@ -101,13 +107,13 @@ Symbols Recorder::inverse(const Symbols& q, const Symbols& v, const Symbols& a) 
 void Recorder::inverse_dynamics() {
   const Symbols q = configuration(), v = rates(), a = rates("a");
   take_wrenches(q);
-  output("tau", model_.nv(), 1, "torques and forces that produce the accelerations [N m, N]", inverse(q, v, a));
+  output("tau", model_.nv(), k_vector, "torques and forces that produce the accelerations [N m, N]", inverse(q, v, a));
 }
 
 void Recorder::bias_forces() {
   const Symbols q = configuration(), v = rates(), a(v.size(), Symbol(0.0));
   take_wrenches(q);
-  output("h", model_.nv(), 1, "inverse dynamics at a = 0 [N m, N]", inverse(q, v, a));
+  output("h", model_.nv(), k_vector, "inverse dynamics at a = 0 [N m, N]", inverse(q, v, a));
 }
 
 void Recorder::gravity_forces() {
@@ -115,7 +121,7 @@ void Recorder::gravity_forces() {
   Symbols g(zero.size(), Symbol(0.0));
   data_.force.has_external = false;
   page::inverse_dynamics(data_, q.data(), zero.data(), zero.data(), g.data());
-  output("g", model_.nv(), 1, "torques and forces that hold the robot still against gravity [N m, N]", g);
+  output("g", model_.nv(), k_vector, "torques and forces that hold the robot still against gravity [N m, N]", g);
 }
 
 void Recorder::forward_dynamics() {
@@ -127,8 +133,26 @@ void Recorder::forward_dynamics() {
   page::add_passive(data_.tree(), q.data(), v.data(), page::PassiveEffects{e.damping, e.friction, e.springs}, 1.0,
                     tau.data());
   page::forward_dynamics(data_, q.data(), v.data(), tau.data(), a.data());
-  singular_ = less(Symbol(1.0 / options_.least_pivot), data_.articulated.gross_ratio);
-  output("a", model_.nv(), 1, "accelerations [rad/s^2, m/s^2]", a);
+  singular_ = small_pivots();
+  output("a", model_.nv(), k_vector, "accelerations [rad/s^2, m/s^2]", a);
+}
+
+/// Of the last forward dynamics: D of some column is less than `least_pivot` times its entry of M, s^T I^c s + armature.
+/// Of models with mimics, whose columns are eliminated together, beside their gross inertias.
+Choice Recorder::small_pivots() {
+  const Symbol most(1.0 / options_.least_pivot);
+  if (data_.tree().mimic) return less(most, data_.articulated.gross_ratio);
+  Choice found = known(false);
+  page::composite_inertias(data_);
+  for (Index k = 0; k < data_.tree().spanning_nv; ++k) {
+    const auto& column = data_.tree().column[k];
+    const Eliminated<Symbol>& e = data_.articulated.column[k];
+    const Symbol* const c = data_.mass.composite.data() + column.body - 1;
+    const Inertia<Symbol> I = inertia_from<Symbol>([&](Index r) { return c[r * data_.mass.stride]; });
+    const Symbol entry = dot(e.s, I * e.s) + Symbol(column.armature * data_.armature_factor);
+    found = found | less(most, entry * e.inv_D);
+  }
+  return found;
 }
 
 void Recorder::mass_matrix() {
@@ -155,7 +179,7 @@ void Recorder::position() {
   const Symbols q = configuration();
   page::kinematics(data_, q.data());
   const Vec3<Symbol> p = frame_pose().p;
-  output("p", 3, 1, "position of the frame in the world [m]", {p.x, p.y, p.z});
+  output("p", 3, k_vector, "position of the frame in the world [m]", {p.x, p.y, p.z});
 }
 
 Symbols Recorder::seen(const Motion<Symbol>& m) const {
@@ -172,7 +196,7 @@ void Recorder::velocity() {
   page::kinematics(data_, q.data(), v.data());
   const Frame& f = frame();
   const auto view = page::point_of_view(data_, f.body.value, f.in_body, options_.reference);
-  output("V", 6, 1, "velocity of the frame: linear, angular [m/s, rad/s]",
+  output("V", 6, k_vector, "velocity of the frame: linear, angular [m/s, rad/s]",
          seen(view.see(data_.velocity.twist[f.body.value])));
 }
 
@@ -184,7 +208,7 @@ void Recorder::acceleration() {
   const Motion<Symbol>& twist = data_.velocity.twist[f.body.value];
   Motion<Symbol> x = f.body.value == 0 ? Motion<Symbol>::zero() : page::body_acceleration(data_, f.body.value);
   if (options_.kind == AccelerationKind::classical) x.v += cross(twist.w, twist.v + cross(twist.w, view.point));
-  output("A", 6, 1, "acceleration of the frame: linear, angular [m/s^2, rad/s^2]", seen(view.see(x)));
+  output("A", 6, k_vector, "acceleration of the frame: linear, angular [m/s^2, rad/s^2]", seen(view.see(x)));
 }
 
 /// 6 x nv, row by row. Reads the columns of q.
@@ -213,7 +237,7 @@ void Recorder::jacobian() {
 /// position and rotation vector.
 void Recorder::inverse_kinematics_step() {
   const Symbols q = configuration(), target = input("target", 4, 4, "pose wanted in the world: [R p; 0 1] [m]");
-  const Symbol damping = input("damping", 1, 1, "lambda of J^T (J J^T + lambda^2)^-1 e [m]")[0];
+  const Symbol damping = input("damping", 1, k_vector, "lambda of J^T (J J^T + lambda^2)^-1 e [m]")[0];
   page::columns(data_, q.data());
   const Transform<Symbol> X = frame_pose();
   const Transform<Symbol> wanted{
@@ -237,31 +261,32 @@ void Recorder::inverse_kinematics_step() {
   Symbols dq(n, Symbol(0.0));
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t r = 0; r < 6; ++r) dq[k] += J[r * n + k] * x[r];
-  output("dq", model_.nv(), 1, "step: the next configuration is integrate(q, dq) [rad, m]", dq);
-  output("error", 6, 1, "way to the pose in the axes of the frame: position, rotation vector [m, rad]", e);
+  output("dq", model_.nv(), k_vector, "step: the next configuration is integrate(q, dq) [rad, m]", dq);
+  output("error", 6, k_vector, "way to the pose in the axes of the frame: position, rotation vector [m, rad]", e);
 }
 
 void Recorder::centre_of_mass() {
   const Symbols q = configuration();
   page::kinematics(data_, q.data());
   const Vec3<Symbol> c = page::centre_of_mass(data_).position;
-  output("c", 3, 1, "centre of mass of what moves [m]", {c.x, c.y, c.z});
+  output("c", 3, k_vector, "centre of mass of what moves [m]", {c.x, c.y, c.z});
 }
 
 // --- Configurations -------------------------------------------------------------------------------------------------
 
 void Recorder::integrate() {
-  const Symbols q = configuration(), d = input("dq", model_.nv(), 1, "difference, as velocities times a time [rad, m]");
+  const Symbols q = configuration(),
+                d = input("dq", model_.nv(), k_vector, "difference, as velocities times a time [rad, m]");
   Symbols out(q.size());
   page::integrate(data_.tree(), q.data(), d.data(), out.data());
-  output("q_next", model_.nq(), 1, "the configuration there [rad, m]", out);
+  output("q_next", model_.nq(), k_vector, "the configuration there [rad, m]", out);
 }
 
 void Recorder::difference() {
   const Symbols q0 = configuration("q0"), q1 = configuration("q1");
   Symbols d(static_cast<std::size_t>(model_.nv()));
   page::difference(data_.tree(), q0.data(), q1.data(), d.data());
-  output("dq", model_.nv(), 1, "what takes q0 to q1 [rad, m]", d);
+  output("dq", model_.nv(), k_vector, "what takes q0 to q1 [rad, m]", d);
 }
 
 // --- Constraints ----------------------------------------------------------------------------------------------------
@@ -360,9 +385,9 @@ void Recorder::constrained_dynamics() {
     for (std::size_t k = 0; k < n; ++k) force[k] += J[r][k] * lambda[r];
   mass.solve(force);
   for (std::size_t k = 0; k < n; ++k) a[k] += force[k];
-  output("a", model_.nv(), 1, "accelerations [rad/s^2, m/s^2]", a);
-  output("multipliers", static_cast<Index>(J.size()), 1, "of the rows, in their order in the set: J^T multipliers acts",
-         lambda);
+  output("a", model_.nv(), k_vector, "accelerations [rad/s^2, m/s^2]", a);
+  output("multipliers", static_cast<Index>(J.size()), k_vector,
+         "of the rows, in their order in the set: J^T multipliers acts", lambda);
 }
 
 // --- The formula ----------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ class Recorder {
   Transform<Symbol> frame_pose() const;
   void take_wrenches(const Symbols& q);
   Symbols inverse(const Symbols& q, const Symbols& v, const Symbols& a);
+  Choice small_pivots();
   Symbols seen(const Motion<Symbol>& m) const;
   Symbols frame_jacobian(Reference reference);
   void append_rows(const Constraint& c, const Symbols& q, const Symbols& v, std::vector<Symbols>& J, Symbols& b,

@@ -29,7 +29,7 @@ template <class F> std::string table(const Written& w, F&& numbers, const CScala
 }
 
 /// The arguments of the call: places in the row of inputs of a state, and in `out`.
-std::string arguments(const Written& w) {
+std::string arguments(const Written& w, Index room) {
   std::string text;
   Index at = 0;
   for (const FormulaArgument& x : w.formula.inputs) {
@@ -37,8 +37,8 @@ std::string arguments(const Written& w) {
     at += x.size();
   }
   at = 0;
-  for (const FormulaArgument& x : w.formula.outputs) {
-    text += fmt::format(", out + {}", at);
+  for (const FormulaArgument& x : w.formula.outputs) {  // empty ones at places of their own behind the others
+    text += fmt::format(", out + {}", x.size() > 0 ? at : --room);
     at += x.size();
   }
   return text;
@@ -60,7 +60,7 @@ static double {1}_self_test(const {2} *x, const double *expected, int size, doub
   int k;
   for (k = 0; k < size; ++k) {{
     const double d = fabs((double)x[k] - expected[k]);
-    worst = !(d <= worst) ? d : worst;
+    worst = d <= worst ? worst : (d > worst ? d : HUGE_VAL);
   }}
   return worst > 0 ? worst / scale : worst;
 }}
@@ -74,6 +74,7 @@ int main(void) {{
     const bool solves = w.formula.singular != 0;
     const char* const tolerance = scalar.is_float() ? (solves ? "5e-3" : "1e-5") : (solves ? "1e-7" : "1e-12");
     const Index in = total(w.formula.inputs), out = total(w.formula.outputs),
+                room = out + static_cast<Index>(w.formula.outputs.size()),
                 states = static_cast<Index>(w.examples.size());
     std::vector<double> scales;
     for (const Example& x : w.examples) scales.push_back(x.scale);
@@ -82,12 +83,12 @@ int main(void) {{
     static const {scalar} in[{states}][{in}] = {{{inputs}}};
     static const double expected[{states}][{out}] = {{{outputs}}};
     static const double scale[{states}] = {{{scales}}};
-    {scalar} out[{out}];
+    {scalar} out[{room}];
     double worst = 0;
     for (state = 0; state < {states}; ++state) {{
       const int status = {function}({arguments});
       const double d = status == 0 ? {name}_self_test(out, expected[state], {size}, scale[state]) : HUGE_VAL;
-      worst = !(d <= worst) ? d : worst;
+      worst = d <= worst ? worst : d;
     }}
     failed += worst <= {tolerance} ? 0 : 1;
     printf("%s %.1e {function}\n", worst <= {tolerance} ? "ok    " : "FAILED", worst);
@@ -100,7 +101,7 @@ int main(void) {{
         fmt::arg("outputs", table(
                                 w, [](const Example& x) { return x.outputs; }, in_double)),
         fmt::arg("scales", row(scales, in_double)), fmt::arg("function", w.function.name),
-        fmt::arg("arguments", arguments(w)), fmt::arg("tolerance", tolerance));
+        fmt::arg("arguments", arguments(w, room)), fmt::arg("room", room), fmt::arg("tolerance", tolerance));
   }
   return text + "  return failed;\n}\n#endif\n";
 }

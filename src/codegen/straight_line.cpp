@@ -102,7 +102,7 @@ class Expressions {
 std::string literal(double value, const CScalar& scalar) {
   if (scalar.is_float()) {
     const float x = static_cast<float>(value);
-    if (!std::isfinite(x) || (value != 0 && x == 0))
+    if (!std::isfinite(x))
       throw UnsupportedError(fmt::format("E_RANGE generate: the constant {} does not fit into a float", value));
     const std::string text = fmt::format("{}", x);
     return text + (text.find_first_of(".e") == std::string::npos ? ".0f" : "f");
@@ -179,8 +179,15 @@ std::string sines_function(const CScalar& scalar, const std::string& name) {
   std::string text =
       "\n/* Sines and cosines of `count` angles. */\n"
       "static void NAME(int count, const T *restrict angle, T *restrict sine, T *restrict cosine) {\n"
-      "  const T big = BIG;\n"
       "  int k;\n"
+      "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != "
+      "0)\n"
+      "  for (k = 0; k < count; ++k) { /* sums are not rounded one by one, as the reduction below needs it */\n"
+      "    sine[k] = SIN(angle[k]);\n"
+      "    cosine[k] = COS(angle[k]);\n"
+      "  }\n"
+      "#else\n"
+      "  const T big = BIG;\n"
       "  for (k = 0; k < count; ++k) {\n"
       "    const T x = angle[k];\n"
       "    const T raised = x * TWO_OVER_PI + big;\n"
@@ -200,9 +207,9 @@ std::string sines_function(const CScalar& scalar, const std::string& name) {
       "      cosine[k] = COS(angle[k]);\n"
       "    }\n"
       "  }\n"
+      "#endif\n"
       "}\n";
   const std::pair<const char*, std::string> words[] = {
-      {"NAME", name},
       {"BIG", f ? "12582912.0f" : "6755399441055744.0"},
       {"TWO_OVER_PI", f ? "0.6366197723675814f" : "0.63661977236758134308"},
       {"QUARTER", f ? "0.25f" : "0.25"},
@@ -213,7 +220,8 @@ std::string sines_function(const CScalar& scalar, const std::string& name) {
       {"LIMIT", f ? "1e3f" : "1e6"},
       {"SIN", f ? "sinf" : "sin"},
       {"COS", f ? "cosf" : "cos"},
-      {" T ", ' ' + std::string(scalar.type) + ' '}};
+      {" T ", ' ' + std::string(scalar.type) + ' '},
+      {"NAME", name}};  // last: it is the user's
   for (const auto& [word, meaning] : words)
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + meaning.size()))
       text.replace(at, std::string_view(word).size(), meaning);
@@ -237,20 +245,6 @@ OperationCount count_operations(const Formula& formula) {
   return count;
 }
 
-std::vector<FormulaArgument> unused_inputs(const Formula& formula) {
-  std::vector<char> used(formula.nodes.size(), 0);
-  for (const FormulaNode& n : formula.nodes)
-    if (n.operation > Operation::input)
-      for (const int operand : {n.a, n.b, n.c}) used[static_cast<std::size_t>(operand)] = 1;
-  for (const FormulaArgument& x : formula.outputs)
-    for (const int k : x.nodes) used[static_cast<std::size_t>(k)] = 1;
-  std::vector<FormulaArgument> unused;
-  for (const FormulaArgument& x : formula.inputs)
-    if (std::none_of(x.nodes.begin(), x.nodes.end(), [&](int k) { return used[static_cast<std::size_t>(k)] != 0; }))
-      unused.push_back(x);
-  return unused;
-}
-
 SinesApart with_sines_as_inputs(const Formula& plain) {
   Formula formula = plain;
   std::vector<int> angles;  // nodes
@@ -261,13 +255,13 @@ SinesApart with_sines_as_inputs(const Formula& plain) {
         std::find(angles.begin(), angles.end(), n.a) == angles.end())
       angles.push_back(n.a);
   Formula of_angles = plain;
-  of_angles.outputs = {{"angles", static_cast<Index>(angles.size()), 1, "", angles}};
+  of_angles.outputs = {{"angles", static_cast<Index>(angles.size()), 1, false, "", angles}};
   if (angles.empty()) return {formula, of_angles};
 
   const CScalar scalar{"double", ""};
   Expressions x(formula, scalar);
   for (std::size_t k = 0; k < formula.nodes.size(); ++k) (void)x.statement(k);
-  FormulaArgument sc{"sc", static_cast<Index>(angles.size()), 2, "sine and cosine of", {}};
+  FormulaArgument sc{"sc", static_cast<Index>(angles.size()), 2, true, "sine and cosine of", {}};
   for (std::size_t k = 0; k < angles.size(); ++k) {
     const std::string angle = x.bare(angles[k]);
     if (angle.find('[') == std::string::npos)

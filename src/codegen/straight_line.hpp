@@ -34,7 +34,4 @@ struct SinesApart {
 };
 SinesApart with_sines_as_inputs(const Formula& formula);
 
-/// Inputs of which no operation reads a number.
-std::vector<FormulaArgument> unused_inputs(const Formula& formula);
-
 }  // namespace zwang::codegen

@@ -10,6 +10,7 @@
 #include "codegen/recording.hpp"
 #include "dynamics/imposed.hpp"
 #include "zwang/core/error.hpp"
+#include "zwang/model/spline_joint.hpp"
 
 namespace zwang::test {
 namespace {
@@ -108,7 +109,7 @@ TEST(Formulas, OfConstrainedDynamicsAreThoseOfTheSolver) {
   EXPECT_GE(compared, effort(60) / 4);
 }
 
-/// Both are infinitely small movements from a pivot that is none: the status says it, no number does.
+/// A stretched arm cannot move its tool along itself: a row has no pivot, which the status says and no number does.
 TEST(Formulas, SayWherePivotsAreTooSmall) {
   const Model arm = build(sample("arm7"));
   ConstraintSet set(arm);
@@ -152,10 +153,17 @@ TEST(Formulas, RefuseWhatTheyCannotHold) {
   options.frame = "tool0";
   options.gravity = Vec3<double>{0, 0, std::nan("")};
   EXPECT_NE(refusal("pose").find("gravity"), std::string::npos);
-  const Case with_user = random_case(5);
-  bool has_user = false;
-  for (const Joint& j : with_user.model.joints()) has_user = has_user || j.type == "user";
-  if (has_user) { EXPECT_THROW((void)formula(with_user.model, "inverse_dynamics"), UnsupportedError); }
+  RobotDescription rail{.name = "rail", .links = {{.name = "base"}, {.name = "cart", .mass = 1}}};
+  std::vector<Transform<double>> poses(5, Transform<double>::identity());
+  for (std::size_t k = 0; k < poses.size(); ++k) poses[k].p.x = 0.1 * static_cast<double>(k);
+  rail.joints = {spline_joint({.name = "slide", .parent = "base", .child = "cart"}, poses)};
+  EXPECT_THROW((void)formula(build(rail), "inverse_dynamics"), UnsupportedError);
+  const Model other = build(sample("humanoid"));
+  ConstraintSet of_other(other);
+  of_other.add(FrameConstraint{.name = "hand", .frame = other.frames().back().name, .rows = rows("linear")});
+  options = {};
+  options.constraints = &of_other;
+  EXPECT_THROW((void)formula(arm, "constrained_dynamics", options), WorkspaceMismatch);
   const Formula f = formula(arm, "gravity_forces");
   EXPECT_THROW((void)evaluate(f, {1, 2}), std::invalid_argument);
 }

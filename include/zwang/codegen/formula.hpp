@@ -43,10 +43,11 @@ struct FormulaNode {
 
 /// An input or a result of a formula: numbers, row by row.
 struct FormulaArgument {
-  std::string name;     ///< `q`, `tau`
-  Index rows = 0;       ///< of a vector: its size
-  Index columns = 1;    ///< of a vector: 1
-  std::string meaning;  ///< a line: what it is, with units
+  std::string name;        ///< `q`, `tau`
+  Index rows = 0;          ///< of a vector: its size
+  Index columns = 1;       ///< of a vector: 1
+  bool is_matrix = false;  ///< which may have one column, or none
+  std::string meaning;     ///< a line: what it is, with units
   std::vector<int> nodes;
   Index size() const { return static_cast<Index>(nodes.size()); }
 };

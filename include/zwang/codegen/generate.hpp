@@ -4,10 +4,10 @@
 //   GeneratedCode arm = generate(model, {"inverse_dynamics", "pose:tool0", "jacobian:tool0"}, {.name = "arm"});
 //   arm.source, arm.header;   // int arm_inverse_dynamics(const double *q, const double *v, ..., double *tau);
 //
-// The code needs math.h alone, has no state, allocates nothing, calls nothing of its own, and each function has one
-// exit. Matrices are stored row by row, axes and orders are those of the library (CONVENTIONS.md). A function returns 0
-// where its results are numbers, 1 where some are not (an input that is not finite, a division by zero, an overflow), 2
-// where a pivot was too small to be one: results have no meaning then.
+// The code needs math.h alone, has no state, allocates nothing, calls one static function of its own (sines), and each
+// function has one exit. Matrices are stored row by row, axes and orders are those of the library (CONVENTIONS.md). A
+// function returns 0 where its inputs and results are finite, 1 where some are not (NaN, an overflow, a division by
+// zero), 2 where a pivot is so small that its digits are lost: results have no meaning then.
 #pragma once
 #include "zwang/codegen/formula.hpp"
 
@@ -15,7 +15,8 @@ namespace zwang {
 
 /// How code is written.
 struct GenerateOptions {
-  std::string name = "robot";     ///< of the files and before the names of functions: a C identifier
+  std::string name = "robot";     ///< before the names of functions: a C identifier
+  std::string file = {};          ///< of the two files, without their endings; empty: `name`
   std::string scalar = "double";  ///< or `float`
   bool sines_as_inputs = false;   ///< sines and cosines come as an argument `sc` instead of being computed from q
   FormulaOptions formula = {};    ///< frame is not used: functions name theirs, `pose:tool0`

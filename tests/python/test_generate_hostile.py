@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generated C at its borders: inputs that are not finite, names, constants that underflow, robots of few coordinates."""
+import copy
+import shutil
+
+import numpy as np
+import pytest
+import zwang as zw
+
+from test_generate import COMPILERS, STRICT, pose, self_test
+
+ARM = zw.sample("arm7")
+
+
+def test_what_a_comparison_hides_is_seen():
+    """sign(v) of a dry friction: NaN reaches no result."""
+    b = zw.ModelBuilder("slider").add_link("base").add_link("p", mass=1.0, inertia=np.eye(3))
+    b.add_joint("j", "prismatic", "base", "p", axis=(0, 0, 1), friction=3.0)
+    code = zw.generate(b.build(), ["inverse_dynamics", "bias_forces"], joint_effects=zw.JointEffects(friction=True))
+    c = zw.compile_c(code)
+    assert np.isfinite(c.inverse_dynamics([0], [1], [0])).all()
+    for inputs in (([0], [np.nan], [0]), ([np.nan], [1], [0]), ([0], [1], [np.inf])):
+        with pytest.raises(ArithmeticError, match="not numbers"):
+            c.inverse_dynamics(*inputs)
+    for function in ("forward_dynamics", "constrained_dynamics"):  # what holds a joint at rest is no formula
+        with pytest.raises(zw.UnsupportedError, match="friction"):
+            zw.generate(b.build(), [function], joint_effects=zw.JointEffects(friction=True))
+
+
+def test_inputs_that_are_no_numbers_are_no_small_pivots():
+    held = zw.ConstraintSet(ARM)
+    held.add_frame("tool", "tool0", "linear")
+    c = zw.compile_c(zw.generate(ARM, ["constrained_dynamics", "inverse_kinematics_step:tool0"], constraints=held))
+    q, zero = ARM.random(seed=1), ARM.zero()
+    for x in (np.nan, np.inf):
+        with pytest.raises(ArithmeticError, match="not numbers"):
+            c.constrained_dynamics(np.r_[x, q[1:]], zero, zero)
+        with pytest.raises(ArithmeticError, match="not numbers"):
+            c["inverse_kinematics_step:tool0"](q, np.eye(4), [x])
+    with pytest.raises(zw.UnsupportedError, match="with_gravity"):
+        zw.generate(ARM, ["constrained_dynamics"], constraints=held, gravity=[0, 0, -1])
+
+
+@pytest.mark.parametrize("name", ["COSMO", "BIGARM", "TWOARM", "myLIMITS", "NAME", "SINE", "T", "HALF_QUARTER"])
+def test_names_that_contain_words_of_the_file(name, tmp_path):
+    code = zw.generate(ARM, ["inverse_dynamics", "pose:tool0"], name=name)
+    assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+def test_names_of_headers_are_refused():
+    for name in ("math", "stdio", "float"):
+        with pytest.raises(ValueError, match="header of C"):
+            zw.generate(ARM, ["pose:tool0"], name=name)
+
+
+@pytest.mark.parametrize("flags", [("-ffast-math",), ("-Ofast",), ("-std=gnu99", "-mfpmath=387")], ids=" ".join)
+def test_compilers_that_round_otherwise(flags, tmp_path):
+    """The reduction of angles would be wrong there; sines come from math.h."""
+    if "-mfpmath=387" in flags and COMPILERS[0] != "gcc":
+        pytest.skip("x87 arithmetic by gcc alone")
+    code = zw.generate(ARM, ["inverse_dynamics", "pose:tool0"], name="arm")
+    status, text = self_test(code, tmp_path, COMPILERS[0], "-O2", *flags)
+    assert status == 0, text
+
+
+def test_constants_that_underflow_are_zero_in_float(tmp_path):
+    """Turns of half pi leave 6e-17, whose powers no float holds."""
+    b = zw.ModelBuilder("turned").add_link("base")
+    parent = "base"
+    for k in range(6):
+        b.add_link(f"l{k}", mass=1.0, centre=[0.1, 0, 1e-60], inertia=np.diag([0.1, 0.2, 0.2]))
+        b.add_joint(f"j{k}", "revolute", parent, f"l{k}", origin=pose([0.1, 0, 0.2], [np.pi / 2, 0, np.pi / 2]), damping=1e-50)
+        parent = f"l{k}"
+    code = zw.generate(b.build(), ["inverse_dynamics", "jacobian:l5", "mass_matrix"], scalar="float", name="r")
+    assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+def test_light_fingers_on_long_arms_have_pivots(tmp_path):
+    """M = diag(0.4, 2e-5): nothing is eliminated, however far the finger is from the root."""
+    b = zw.ModelBuilder("finger").add_link("base").add_link("arm", mass=1.0, inertia=0.35 * np.eye(3))
+    b.add_link("tip", mass=0.05, inertia=2e-5 * np.eye(3))
+    b.add_joint("a", "revolute", "base", "arm", axis=(0, 0, 1)).add_joint("b", "revolute", "arm", "tip", origin=pose([1, 0, 0]), axis=(1, 0, 0))
+    for scalar in ("double", "float"):
+        code = zw.generate(b.build(), ["forward_dynamics"], scalar=scalar, name="r")
+        assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+def test_shapes_of_few_coordinates(tmp_path):
+    still = zw.ModelBuilder("still").add_link("base", mass=1.0, inertia=np.eye(3)).build()
+    one = zw.ModelBuilder("one").add_link("base").add_link("l", mass=1.0, inertia=np.eye(3)).add_joint("j", "revolute", "base", "l").build()
+    for model, frame in ((still, "base"), (one, "l")):
+        words = ["mass_matrix", f"jacobian:{frame}", f"pose:{frame}", "inverse_dynamics", f"inverse_kinematics_step:{frame}"]
+        code = zw.generate(model, words, name="r")
+        for compiler in COMPILERS:
+            assert self_test(code, tmp_path, compiler, "-O2")[0] == 0
+        c, q = zw.compile_c(code, flags=("-O2", *STRICT)), model.neutral()
+        for ours, theirs in ((c.mass_matrix(q), zw.mass_matrix(model, q)), (c[f"jacobian:{frame}"](q), zw.jacobian(model, q, frame)),
+                             (c[f"pose:{frame}"](q), zw.frame_pose(model, q, frame))):
+            assert ours.shape == theirs.shape
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+
+
+def test_objects_of_compiled_code():
+    c = zw.compile_c(zw.generate(ARM, ["gravity_forces"]))
+    assert copy.copy(c).gravity_forces(ARM.neutral()).shape == (7,)
+    with pytest.raises(TypeError, match="complex"):
+        c.gravity_forces(ARM.neutral() * 1j)
+    with pytest.raises(TypeError, match="'flags' is the text"):
+        zw.compile_c(c.code, flags="-O3")
+    with pytest.raises(AttributeError, match="gravity_forces"):
+        c.mass_matrix
+
+
+def test_both_compilers_are_tried():
+    assert COMPILERS == [x for x in ("gcc", "clang") if shutil.which(x)]
