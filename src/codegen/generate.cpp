@@ -185,7 +185,8 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
   }
   code.source = opening(model, options, options.file + ".c") + fmt::format("#include \"{}.h\"\n", options.file) +
                 (needs_math ? "\n#include <math.h>\n" : "");
-  if (text.find(sines + '(') != std::string::npos) code.source += codegen::sines_function(scalar, sines);
+  if (text.find(sines + '(') != std::string::npos)
+    code.source += "#include <float.h>\n" + codegen::sines_function(scalar, sines);
   code.source += text;
   code.source += codegen::self_test(all, options.name, upper(options.name), scalar);
   return code;

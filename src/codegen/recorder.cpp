@@ -137,7 +137,7 @@ void Recorder::forward_dynamics() {
   output("a", model_.nv(), k_vector, "accelerations [rad/s^2, m/s^2]", a);
 }
 
-/// Of the last forward dynamics: D of some column is less than `least_pivot` times its entry of M, s^T I^c s + armature.
+/// Of the last forward dynamics: D of some column is less than `least_pivot` times its entry of M, s^T I^c s + rotors.
 /// Of models with mimics, whose columns are eliminated together, beside their gross inertias.
 Choice Recorder::small_pivots() {
   const Symbol most(1.0 / options_.least_pivot);
