@@ -69,6 +69,8 @@ class Compiled:
         return self._functions[word]
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # copies and pickles ask before _functions is there
+            raise AttributeError(name)
         raise AttributeError(f"there is no function '{name}', only {', '.join(self._functions)}")
 
     def __repr__(self) -> str:
