@@ -173,7 +173,7 @@ StepObject derivatives_of(const Robot& robot, const SetObject* set, const Argume
 struct RolloutObject {
   ContactRollout rollout;
   Status status;
-  SetMutex mutex = {};  ///< held while derivatives run, which may call joints written in Python
+  SetMutex mutex = {};  ///< held while results are made, when Python may turn to another thread
   Index nv() const { return static_cast<Index>(rollout.v().rows()); }
 };
 
