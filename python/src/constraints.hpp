@@ -15,8 +15,8 @@
 
 namespace zwang::python {
 
-/// Locked by the user of a set. Custom constraints call Python while it is locked, so nobody may wait for it with the
-/// GIL, and their functions must not use the set that calls them.
+/// Locked by the user of a set, or of an object that computes with joints. Custom constraints and joints call Python
+/// while it is locked, so nobody may wait for it with the GIL, and their functions must not use what calls them.
 class SetMutex {
  public:
   void lock();  ///< throws std::runtime_error if this thread has it already

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // contact_step_derivatives and ContactRollout: derivatives of steps and of motions with contact.
-#include <mutex>
 #include <optional>
 
 #include "bind.hpp"
@@ -174,7 +173,7 @@ StepObject derivatives_of(const Robot& robot, const SetObject* set, const Argume
 struct RolloutObject {
   ContactRollout rollout;
   Status status;
-  std::mutex mutex = {};
+  SetMutex mutex = {};  ///< held while results are made, when Python may turn to another thread
   Index nv() const { return static_cast<Index>(rollout.v().rows()); }
 };
 
@@ -211,7 +210,7 @@ nb::object rollout_vjp(RolloutObject& self, nb::handle q, nb::handle v) {
   static PyObject* slot;
   const Index nv = self.nv(), states = self.rollout.steps() + 1;
   const Eigen::MatrixXd of_q = state_weights("q", q, nv, states), of_v = state_weights("v", v, nv, states);
-  const std::lock_guard<std::mutex> lock(self.mutex);
+  const std::lock_guard<SetMutex> lock(self.mutex);
   const RolloutGradient g = self.rollout.vjp(of_q, of_v);
   return kept(slot, "zwang._zwang", "StepGradient")(new_array(g.q.data(), nv), new_array(g.v.data(), nv),
                                                     rows_of(g.tau));
@@ -223,7 +222,7 @@ nb::object rollout_jvp(RolloutObject& self, nb::handle q, nb::handle v, nb::hand
   const Eigen::VectorXd of_q = weights(function, "q", q, nv), of_v = weights(function, "v", v, nv);
   Eigen::MatrixXd torques(nv, 0);
   if (!tau.is_none()) torques = Matrices(function, "tau", tau, 2).at(0).transpose();
-  const std::lock_guard<std::mutex> lock(self.mutex);
+  const std::lock_guard<SetMutex> lock(self.mutex);
   const RolloutVariation x = self.rollout.jvp(of_q, of_v, torques);
   return kept(slot, "zwang._zwang", "StepVariation")(rows_of(x.q), rows_of(x.v));
 }

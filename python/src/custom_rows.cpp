@@ -19,7 +19,7 @@ bool holds_python() {
 
 void SetMutex::lock() {
   if (owner_.load() == std::this_thread::get_id())
-    throw std::runtime_error("a function of a custom constraint uses the set or the solver that calls it");
+    throw std::runtime_error("a function of a custom constraint or joint uses the object that calls it");
   if (!mutex_.try_lock()) {
     std::optional<nb::gil_scoped_release> release;
     if (holds_python()) release.emplace();

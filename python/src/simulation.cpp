@@ -316,8 +316,8 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
   for (nb::handle e : nb::borrow<nb::sequence>(a.events)) events.push_back(event_of(robot, own, e));
   const Index count = call.count();
   const std::vector<std::vector<ContactState>> contacts = first_contacts(a.contacts, touching, own, call.states());
-  const bool plain = call.states() >= 0 && events.empty() && a.external.is_none() && a.prescribed.is_none() &&
-                     a.contacts.is_none() && a.start == 0;
+  const bool plain = call.states() >= 0 && !robot.one_by_one && events.empty() && a.external.is_none() &&
+                     a.prescribed.is_none() && a.contacts.is_none() && a.start == 0;
   Progress progress{call.watch(), settings.dt, settings.time};
   progress.motions = count;
   std::vector<Trajectory> motions(static_cast<std::size_t>(count));

@@ -3,9 +3,9 @@
 //
 // A UserJoint is a table of plain functions, which know their joint by its parameters: the only one of such a joint is
 // its number in the list of those that live (user_joints.cpp). The functions take the GIL, so that they may be called
-// while the caller has released it, but no thread pool may call them: an exception has nowhere to go there, and the
-// caller may hold the GIL while it waits. What computes in lanes or on threads refuses such a model by
-// refuse_python_joints(); Call::run takes its states one after the other.
+// while the caller has released it, but no thread pool may call them: a caller that holds the GIL while it waits for
+// the pool would wait for ever, and a joint may rely on being called by the thread of the call. What computes in lanes
+// or on threads refuses such a model by refuse_python_joints(); Call::run and simulate take states one by one.
 #pragma once
 #include "bind.hpp"
 #include "zwang/model/description.hpp"

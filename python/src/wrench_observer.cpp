@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "bind.hpp"
 #include "call.hpp"
@@ -20,7 +19,7 @@ struct ObserverObject {
   ObserverObject(const Robot& of, WrenchObserver&& made) : robot(of), observer(std::move(made)) {}
   Robot robot;
   WrenchObserver observer;
-  std::mutex mutex = {};
+  SetMutex mutex = {};  ///< held while the observer runs, which may call joints written in Python
 };
 
 /// The estimate after a sample, or after each of N samples: arrays of its own.
@@ -122,7 +121,7 @@ template <Sample kind> nb::object take(ObserverObject& self, nb::handle q_, nb::
   const Output torque = output(result.torque, model.nv()), unexplained = output(result.unexplained, model.nv()),
                wrenches = output(result.wrenches, rows);
   call.run([&](Workspace& workspace, Index k) {
-    const std::lock_guard<std::mutex> lock(self.mutex);
+    const std::lock_guard<SetMutex> lock(self.mutex);
     WrenchObserverInput sample{.q = ConstVector(q.at(k), q.size()), .v = ConstVector(v.at(k), v.size()), .dt = dt};
     if (tau != nullptr) sample.tau = ConstVector(tau->at(k), tau->size());
     if (!workspace.external.empty()) sample.external = &workspace.external;
@@ -216,7 +215,7 @@ void bind_wrench_observer(nb::module_& m) {
       .def(
           "set_active",
           [](O& self, const std::string& name, bool active) {
-            const std::lock_guard<std::mutex> lock(self.mutex);
+            const std::lock_guard<SetMutex> lock(self.mutex);
             self.observer.set_active(name, active);
           },
           nb::arg("name"), nb::arg("active"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives of steps and motions with contact, from Python."""
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -123,3 +125,20 @@ def test_rows_are_those_that_the_call_was_given():
     rows = rope()
     t = zw.simulate(robot, rows, q, v, tau, time=0.01, integrator="contact", events=Clears([event], rows))
     assert len(rows) == 0 and [x.name_b for x in t.contacts[-1]] == ["rope:distance"]
+
+
+def test_two_threads_may_use_one_rollout():
+    """Python turns to the other thread while it makes the results: in a process of its own, since two threads that wait for each other
+    never end."""
+    program = """
+import sys, threading
+import numpy as np, zwang as zw
+sys.setswitchinterval(1e-6)
+m = zw.sample("arm7")
+rollout = zw.ContactRollout(m, None, np.zeros(m.nv), None, np.zeros((3, m.nv)), dt=0.001)
+ones = np.ones((4, m.nv))
+threads = [threading.Thread(target=lambda: [rollout.vjp(q=ones) for _ in range(3000)]) for _ in range(2)]
+for t in threads: t.start()
+for t in threads: t.join()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)

@@ -45,7 +45,7 @@ def test_jacobians_are_differences_and_inverses():
         steps = h * np.eye(10)
         columns = (zw.parameters_from_log_cholesky(x + steps) - zw.parameters_from_log_cholesky(x - steps)).T / (2 * h)
         assert np.abs(J - columns).max() < 1e-7 * np.abs(J).max()
-        close(zw.log_cholesky_jacobian_inverse(x) @ J, np.eye(10), k=1e7)
+        close(zw.log_cholesky_jacobian_inverse(x) @ J, np.eye(10))
 
 
 def test_margin_is_the_smallest_eigenvalue():
@@ -72,7 +72,7 @@ def test_a_robot_is_identified_in_coordinates_without_bounds():
         assert zw.consistency_margin(phi) > 0
         step = np.linalg.lstsq(Y @ zw.log_cholesky_jacobian(x), Y @ (truth - phi), rcond=None)[0]
         x = x + step * min(1, 0.5 / np.abs(step).max())
-    close(phi, truth, k=1e7)
+    close(phi, truth)
 
 
 def test_a_link_gets_its_identified_numbers():

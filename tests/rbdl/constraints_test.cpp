@@ -282,6 +282,21 @@ TEST(RbdlConstraints, CoordinatesWithoutAWeightFollowTheOthers) {
   EXPECT_LT(difference(CalcPointVelocity(m, q, v, coupler, end.r), CalcPointVelocity(m, q, v, rocker, end.r)), 1e-13);
 }
 
+// The last steps end at roundings of q, which grow with q.
+TEST(RbdlConstraints, CoordinatesOfManyTurnsFollowTheOthers) {
+  FourBar f;
+  f.m.SetJointFrame(3, Xtrans(Vector3d(1.3, 0, 0)));
+  for (int k = 1; k <= 40; ++k) {
+    const double turns = 10 * k * 2 * M_PI;
+    VectorNd q(3);
+    const Vector3d guess(turns + 1.4 + 0.003 * k, -turns - 1.3, turns + 1.2), weights(2., 0., 0.);
+    ASSERT_TRUE(CalcAssemblyQ(f.m, guess, f.loop, q, weights, 1e-11)) << k;  // a rounding of q moves the ends by 1e-13
+    // Without the last steps the weights of 0 count as 2e-6, and leave some 1e-6.
+    EXPECT_NEAR(q[0], guess[0], 8 * 2.3e-16 * (1 + guess.norm())) << k;
+    EXPECT_GT(std::fabs(q[1] - guess[1]), 0.01) << k;
+  }
+}
+
 TEST(RbdlConstraints, InverseDynamicsOfALoopMovesTheCrankAsDesired) {
   FourBar f;
   VectorNd q(3), v = VectorNd::Zero(3), desired = VectorNd::Zero(3), a(3), tau(3), again(3);

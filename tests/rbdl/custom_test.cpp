@@ -212,6 +212,57 @@ TEST(RbdlCustom, RowsOfAProgramHoldAsContactsDo) {
   EXPECT_EQ(CalcBodyToBaseCoordinates(m, q, foot, point, false), CalcBodyToBaseCoordinates(m, q, foot, point));
 }
 
+// calcGamma of the program calls CalcPointAcceleration with accelerations of 0, in the middle of the solve.
+TEST(RbdlCustom, RowsOfAProgramTakeTheDesiredAccelerations) {
+  Draw draw(13);
+  Model m = draw.model(14, true);
+  const unsigned int n = m.dof_count, foot = static_cast<unsigned int>(m.mBodies.size()) - 1;
+  const VectorNd q = draw.q(m), v = draw.numbers(n), desired = draw.numbers(n);
+  const Vector3d point = draw.vector();
+  ConstraintSet contacts, custom;
+  for (int k = 0; k < 3; ++k) contacts.AddContactConstraint(foot, point, Vector3d::Unit(k), "foot");
+  custom.AddCustomConstraint(std::make_shared<Pin>(foot, point));
+  std::vector<bool> motors(n, true);
+  std::fill_n(motors.begin(), 3, false);
+  for (ConstraintSet* set : {&contacts, &custom}) {
+    set->Bind(m);
+    set->SetActuationMap(m, motors);
+    EXPECT_TRUE(isConstrainedSystemFullyActuated(m, q, v, *set));
+  }
+  for (const auto& inverse : {InverseDynamicsConstraints, InverseDynamicsConstraintsRelaxed}) {
+    VectorNd a(n), b(n), tau(n), torque(n);
+    inverse(m, q, v, desired, contacts, a, tau, true, nullptr);
+    inverse(m, q, v, desired, custom, b, torque, true, nullptr);
+    // Two solves of one system whose rows differ by rounding: eps times its condition, of some 1e4.
+    EXPECT_LT(difference(b, a), 1e-11);
+    EXPECT_LT(difference(torque, tau), 1e-11);
+    EXPECT_LT(difference(custom.force, contacts.force), 1e-11);
+  }
+}
+
+TEST(RbdlCustom, AConstraintServesOneSet) {
+  Draw draw(14);
+  Model m = draw.model(9, true);
+  const VectorNd q = draw.q(m), v = draw.numbers(m.dof_count), tau = draw.numbers(m.dof_count);
+  const unsigned int tip = static_cast<unsigned int>(m.mBodies.size()) - 1;
+  auto pin = std::make_shared<Pin>(tip, draw.vector());
+  ConstraintSet first, second;
+  first.AddCustomConstraint(pin);
+  first.Bind(m);
+  VectorNd a = VectorNd::Zero(m.dof_count), b = a;
+  ForwardDynamicsConstraintsDirect(m, q, v, tau, first, a);
+  second.AddContactConstraint(1, Vector3d(0.1, 0.2, 0.3), Vector3d(0, 0, 1));
+  second.AddCustomConstraint(pin);  // writes from row 1 on now
+  EXPECT_THROW(ForwardDynamicsConstraintsDirect(m, q, v, tau, first, b), Errors::RBDLInvalidParameterError);
+  EXPECT_THROW(first.Bind(m), Errors::RBDLInvalidParameterError);
+  second.Bind(m);
+  ForwardDynamicsConstraintsDirect(m, q, v, tau, second, b);
+  pin->setConstraintIndex(0);
+  first.Bind(m);
+  ForwardDynamicsConstraintsDirect(m, q, v, tau, first, b);
+  EXPECT_EQ(b, a);
+}
+
 TEST(RbdlCustom, FeedbackAndAssemblyUseTheErrorsOfTheProgram) {
   Draw draw(12);
   Model m = draw.model(9);

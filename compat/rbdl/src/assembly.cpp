@@ -3,6 +3,7 @@
 // weight of 0, which RBDL's programs give to coordinates that may move as they like, as 1e-6 of the largest: the last
 // steps are taken here.
 #include <Eigen/QR>
+#include <limits>
 #include <zwang/manifold/manifold.hpp>
 #include <zwang/question/assembly.hpp>
 
@@ -40,7 +41,8 @@ VectorNd nearest(const MatrixNd& G, const VectorNd& weights, const VectorNd& wan
   return Eigen::CompleteOrthogonalDecomposition<MatrixNd>(K).solve(b).head(n);
 }
 
-/// Steps to the state where the gradient by the weights is a combination of the rows, from one that is near it.
+/// Steps to the state where the gradient by the weights is a combination of the rows, from one that is near it, until a
+/// step is as short as the roundings of q and of a small solve: a few eps of the norm of q.
 bool refine(Bound& bound, const VectorNd& weights, const VectorNd& start, double tolerance, VectorNd& q) {
   const zwang::Model& model = bound.model;
   const VectorNd none = VectorNd::Zero(model.nv());
@@ -51,7 +53,7 @@ bool refine(Bound& bound, const VectorNd& weights, const VectorNd& start, double
     VectorNd error = bound.evaluator.position_error();
     for (double& x : error)
       if (std::isnan(x)) x = 0;  // contacts
-    if (step.norm() < 1e-14) return error.norm() < tolerance;
+    if (step.norm() <= 8 * std::numeric_limits<double>::epsilon() * (1 + q.norm())) return error.norm() < tolerance;
     bound.evaluator.jacobian(G);
     step = nearest(G, weights, zwang::difference(model, q, start), -error);
     q = zwang::integrate(model, q, step);

@@ -33,9 +33,11 @@ zwang::Model with_frames(Model& source, const ConstraintSet& set) {
 /// Rows of a program: its functions at zwang's coordinates, which they see in RBDL's order.
 class ProgramRows final : public zwang::CustomRows {
  public:
-  ProgramRows(Model& source, std::shared_ptr<Constraint> rows, std::size_t rows_of_set)
+  /// `first`: the first of its rows in the set, which the constraint must keep.
+  ProgramRows(Model& source, std::shared_ptr<Constraint> rows, unsigned int first, std::size_t rows_of_set)
       : source_(source),
         rows_(std::move(rows)),
+        first_(first),
         Q_(Math::VectorNd::Zero(source.q_size)),
         QDot_(Math::VectorNd::Zero(source.qdot_size)),
         of_set_(Math::VectorNd::Zero(static_cast<long>(rows_of_set))),
@@ -44,12 +46,14 @@ class ProgramRows final : public zwang::CustomRows {
     cache_.vecNZeros.setZero(n);
     for (Math::MatrixNd* matrix : {&cache_.mat3NA, &cache_.mat3NB}) matrix->setZero(3, n);
     for (Math::MatrixNd* matrix : {&cache_.mat6NA, &cache_.mat6NB}) matrix->setZero(6, n);
+    check_index();
     rows_->bind(source);
   }
   zwang::Index rows() const override { return static_cast<zwang::Index>(rows_->getConstraintSize()); }
   void evaluate(const double* q, const double* v, double* phi, double* J, double* Jdot_v) const override {
+    check_index();
     const Robot& robot = source_.kept.of(source_);
-    const long first = rows_->getConstraintIndex(), n = QDot_.size();
+    const long first = first_, n = QDot_.size();
     robot.write_q(Eigen::Map<const Math::VectorNd>(q, robot.model.nq()), Q_);
     for (long k = 0; k < n; ++k) QDot_[k] = v[robot.columns[static_cast<std::size_t>(k)]];
     of_set_.setZero();
@@ -66,8 +70,18 @@ class ProgramRows final : public zwang::CustomRows {
   }
 
  private:
+  /// Its functions write from rowInSystem on: a second set, or the program, may have given it another.
+  void check_index() const {
+    if (rows_->getConstraintIndex() != first_)
+      throw Errors::RBDLInvalidParameterError("the custom constraint '" + rows_->getName() + "' begins at row " +
+                                              std::to_string(first_) + " of this set, but its index is " +
+                                              std::to_string(rows_->getConstraintIndex()) +
+                                              ": one constraint serves one set");
+  }
+
   Model& source_;
   std::shared_ptr<Constraint> rows_;
+  unsigned int first_;
   mutable Math::VectorNd Q_, QDot_, of_set_;
   mutable Math::MatrixNd G_;
   mutable ConstraintCache cache_;
@@ -86,7 +100,7 @@ zwang::ConstraintSet constraints_of(Model& source, const ConstraintSet& set, con
     if (group.type == ConstraintTypeCustom) {
       zwang::CustomConstraint custom;
       custom.name = names.back() = "group " + std::to_string(g);
-      custom.rows = std::make_shared<ProgramRows>(source, group.custom, set.size());
+      custom.rows = std::make_shared<ProgramRows>(source, group.custom, group.rows.front(), set.size());
       out.add(custom);
     } else if (group.type == ConstraintTypeContact) {
       const Place place = robot.place("Bind", group.body);
@@ -126,6 +140,8 @@ Bound::Bound(Model& source, const ConstraintSet& given)
       evaluator(model, set),
       jacobian_(Math::MatrixNd::Zero(set.rows(), model.nv())) {
   target.setZero(set.rows());
+  q.setZero(model.nq());
+  for (Math::VectorNd* vector : {&v, &a, &tau}) vector->setZero(model.nv());
   const Robot& robot = source.kept.of(source);
   for (unsigned int i = 0; i < source.mBodies.size(); ++i)
     externals_.push_back({.frame = model.find_frame(robot.model.frame(robot.place("Bind", i).frame).name),
@@ -147,6 +163,8 @@ Robot& Bound::at(const char* function, Model& source, const Math::VectorNd& Q, c
                  bool update) {
   Robot& robot = source.kept.of(source);
   if (update) { robot.set(function, Q, QDot, nullptr); }
+  q = robot.q;
+  v = robot.v;
   robot.read_gravity();
   const zwang::Vec3<double>&now = robot.scratch.gravity, &before = solver.data().gravity;
   if (now[0] != before[0] || now[1] != before[1] || now[2] != before[2]) solver.data().set_gravity(now);

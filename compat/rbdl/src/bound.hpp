@@ -15,7 +15,7 @@ class Bound {
  public:
   Bound(Model& source, const ConstraintSet& set);
 
-  /// The robot at a state, with gravity and wrenches in the solver.
+  /// The robot at a state, with gravity in the solver. q and v below become that state.
   Robot& at(const char* function, Model& source, const Math::VectorNd& Q, const Math::VectorNd* QDot, bool update);
   const zwang::Externals* externals(const char* function, const std::vector<Math::SpatialVector>* f_ext);
   /// The feedback of errors as the groups have it now.
@@ -24,7 +24,8 @@ class Bound {
     out.resize(static_cast<long>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k) out[static_cast<long>(k)] = in[rows[k]];
   }
-  void evaluate(const Robot& robot) { evaluator.evaluate(robot.q, robot.v); }
+  /// The rows at the state of at().
+  void evaluate() { evaluator.evaluate(q, v); }
   void write_jacobian(const Robot& robot, Math::MatrixNd& G);
   void write_position_error(Math::VectorNd& err) const;
 
@@ -36,6 +37,9 @@ class Bound {
   zwang::Solver solver;
   zwang::ConstraintEvaluator evaluator;
   Math::VectorNd target;  ///< zwang's rows
+  /// What the call was given, in zwang's order. The Robot has numbers of its own, which functions of a program may
+  /// overwrite while a solve evaluates their rows.
+  Math::VectorNd q, v, a, tau;
 
  private:
   zwang::Externals externals_;

@@ -24,9 +24,9 @@ void solve(const char* function, Model& model, const VectorNd& Q, const VectorNd
            ConstraintSet& CS, VectorNd& QDDot, bool update, const Wrenches* f_ext) {
   Bound& bound = CS.kept.of(model, CS);
   Robot& robot = bound.at(function, model, Q, &QDot, update);
-  robot.to_model(function, "the size of Tau", Tau, robot.tau);
+  robot.to_model(function, "the size of Tau", Tau, bound.tau);
   const zwang::Solution& solution =
-      bound.solver.solve({.q = robot.q, .v = robot.v, .tau = robot.tau, .external = bound.externals(function, f_ext)});
+      bound.solver.solve({.q = bound.q, .v = bound.v, .tau = bound.tau, .external = bound.externals(function, f_ext)});
   check_result(function, solution.report);
   robot.from_model(function, "the size of QDDot", solution.acceleration, QDDot);
   bound.rows_from(solution.multipliers, CS.force);
@@ -39,10 +39,22 @@ void shock(const char* function, Model& model, const VectorNd& Q, const VectorNd
   Robot& robot = bound.at(function, model, Q, &before, true);
   detail::check_size(function, "the size of v_plus", CS.v_plus.size(), static_cast<long>(CS.size()));
   for (std::size_t k = 0; k < bound.rows.size(); ++k) bound.target[bound.rows[k]] = CS.v_plus[static_cast<long>(k)];
-  const zwang::Impulse& impulse = bound.solver.impulse({.q = robot.q, .v = robot.v, .target = bound.target});
+  const zwang::Impulse& impulse = bound.solver.impulse({.q = bound.q, .v = bound.v, .target = bound.target});
   check_result(function, impulse.report);
   robot.from_model(function, "the size of QDotPlus", impulse.velocity, after);
   bound.rows_from(impulse.multipliers, CS.impulse);
+}
+
+/// The coordinates with motors, by zwang's names.
+std::vector<std::string> motors_of(const char* function, const ConstraintSet& CS, const Bound& bound,
+                                   const Robot& robot) {
+  detail::check_size(function, "the size of the actuation map", static_cast<long>(CS.actuated.size()),
+                     static_cast<long>(robot.columns.size()));
+  std::vector<std::string> motors;
+  for (std::size_t k = 0; k < CS.actuated.size(); ++k)
+    if (CS.actuated[k]) motors.push_back(bound.model.coordinate_names()[static_cast<std::size_t>(robot.columns[k])]);
+  if (motors.empty()) throw Errors::RBDLError(std::string(function) + ": SetActuationMap names no motor");
+  return motors;
 }
 
 /// Inverse dynamics with the motors of the set: the solution, and the robot at the state.
@@ -51,23 +63,18 @@ template <class Use> void inverse(const char* function, Model& model, const Vect
                                   const Wrenches* f_ext, Use&& use) {
   Bound& bound = CS.kept.of(model, CS);
   Robot& robot = bound.at(function, model, Q, &QDot, update);
-  robot.to_model(function, "the size of QDDotDesired", desired, robot.a);
-  detail::check_size(function, "the size of the actuation map", static_cast<long>(CS.actuated.size()), model.dof_count);
-  std::vector<std::string> motors;
+  robot.to_model(function, "the size of QDDotDesired", desired, bound.a);
+  const std::vector<std::string> motors = motors_of(function, CS, bound, robot);
   VectorNd weight = VectorNd::Zero(model.dof_count);
   for (std::size_t k = 0; k < CS.actuated.size(); ++k)
-    if (CS.actuated[k]) {
-      motors.push_back(bound.model.coordinate_names()[static_cast<std::size_t>(robot.columns[k])]);
-      weight[robot.columns[k]] = 1;
-    }
-  if (motors.empty()) throw Errors::RBDLError(std::string(function) + ": SetActuationMap names no motor");
+    if (CS.actuated[k]) weight[robot.columns[k]] = 1;
   zwang::InverseSettings settings;
   settings.penalty = penalty;
   zwang::ConstrainedInverseDynamics question(bound.model, bound.set, motors, settings);
   question.data().set_gravity(robot.scratch.gravity);
   use(bound, robot,
       question.solve(
-          {.q = robot.q, .v = robot.v, .a = robot.a, .weight = weight, .external = bound.externals(function, f_ext)}));
+          {.q = bound.q, .v = bound.v, .a = bound.a, .weight = weight, .external = bound.externals(function, f_ext)}));
 }
 
 }  // namespace
@@ -76,21 +83,23 @@ void CalcConstraintsJacobian(Model& model, const VectorNd& Q, ConstraintSet& CS,
   Bound& bound = CS.kept.of(model, CS);
   const Robot& robot = bound.at("CalcConstraintsJacobian", model, Q, nullptr, update_kinematics);
   detail::check_shape("CalcConstraintsJacobian", G, static_cast<long>(CS.size()), model.dof_count);
-  bound.evaluate(robot);
+  bound.evaluate();
   bound.write_jacobian(robot, G);
 }
 
 void CalcConstraintsPositionError(Model& model, const VectorNd& Q, ConstraintSet& CS, VectorNd& err,
                                   bool update_kinematics) {
   Bound& bound = CS.kept.of(model, CS);
-  bound.evaluate(bound.at("CalcConstraintsPositionError", model, Q, nullptr, update_kinematics));
+  bound.at("CalcConstraintsPositionError", model, Q, nullptr, update_kinematics);
+  bound.evaluate();
   bound.write_position_error(err);
 }
 
 void CalcConstraintsVelocityError(Model& model, const VectorNd& Q, const VectorNd& QDot, ConstraintSet& CS,
                                   VectorNd& err, bool update_kinematics) {
   Bound& bound = CS.kept.of(model, CS);
-  bound.evaluate(bound.at("CalcConstraintsVelocityError", model, Q, &QDot, update_kinematics));
+  bound.at("CalcConstraintsVelocityError", model, Q, &QDot, update_kinematics);
+  bound.evaluate();
   bound.rows_from(bound.evaluator.velocity_error(), err);
 }
 
@@ -98,7 +107,7 @@ void CalcConstrainedSystemVariables(Model& model, const VectorNd& Q, const Vecto
                                     ConstraintSet& CS, bool update_kinematics, Wrenches* f_ext) {
   Bound& bound = CS.kept.of(model, CS);
   const Robot& robot = bound.at("CalcConstrainedSystemVariables", model, Q, &QDot, update_kinematics);
-  bound.evaluate(robot);
+  bound.evaluate();
   bound.write_jacobian(robot, CS.G);
   bound.write_position_error(CS.err);
   bound.rows_from(bound.evaluator.velocity_error(), CS.errd);
@@ -172,11 +181,11 @@ void InverseDynamicsConstraintsRelaxed(Model& model, const VectorNd& Q, const Ve
 
 bool isConstrainedSystemFullyActuated(Model& model, const VectorNd& Q, const VectorNd& QDot, ConstraintSet& CS,
                                       bool update_kinematics, Wrenches* f_ext) {
-  bool out = false;
-  inverse("isConstrainedSystemFullyActuated", model, Q, QDot, VectorNd::Zero(model.dof_count), CS, 0, update_kinematics,
-          f_ext,
-          [&](Bound&, Robot&, const zwang::InverseSolution& solution) { out = solution.report.fully_actuated(); });
-  return out;
+  const char* const function = "isConstrainedSystemFullyActuated";
+  Bound& bound = CS.kept.of(model, CS);
+  const Robot& robot = bound.at(function, model, Q, &QDot, update_kinematics);
+  bound.externals(function, f_ext);  // their number; the answer does not depend on them
+  return zwang::is_fully_actuated(bound.model, bound.set, bound.q, motors_of(function, CS, bound, robot));
 }
 
 }  // namespace RigidBodyDynamics

@@ -55,7 +55,8 @@ struct ConstraintSet {
                                  const char* constraint_name = nullptr, unsigned int user_defined_id = no_id);
 
   /// Rows of a program (Constraint.h), which the set keeps together with it; copies of the set share it. Returns the
-  /// number of its last row.
+  /// number of its last row. Where the constraint has been given another index since, by another set, calls throw
+  /// RBDLInvalidParameterError.
   unsigned int AddCustomConstraint(std::shared_ptr<Constraint> customConstraint);
 
   /// A set that shares nothing with this one but custom constraints, not bound.
