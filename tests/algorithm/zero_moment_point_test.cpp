@@ -144,7 +144,7 @@ TEST(ZeroMomentPoint, InFlightThereIsNoneWhateverTheMotorsDo) {
     EXPECT_EQ(z.pressure, Pressure::none) << round << ": " << z.normal_force << " N of torques of " << size << " N m";
     Eigen::VectorXd pushed = a;
     pushed(2) += 1e-3;  // what remains is far above rounding
-    EXPECT_EQ(zero_moment_point(dog, data, x.q, v, pushed).pressure, Pressure::pressing);
+    EXPECT_NE(zero_moment_point(dog, data, x.q, v, pushed).pressure, Pressure::none);
   }
 }
 
