@@ -41,8 +41,8 @@ constexpr const char* group_of(const Rotations&) { return "rotations"; }
 constexpr const char* group_of(const PlanarMotions&) { return "planar_motions"; }
 constexpr const char* group_of(const RigidMotions&) { return "rigid_motions"; }
 
-/// {name: (nq, nv, group)} of every type that a joint of a model, or a part of one, can have but `composite` and `user`:
-/// joints written in Python have sizes of their own.
+/// {name: (nq, nv, group)} of every type that a joint of a model, or a part of one, can have but `composite`, and but
+/// `user`: joints written in Python have sizes of their own.
 template <class... J> nb::dict joint_table(JointList<J...>) {
   nb::dict found;
   const auto add = [&]<class T>(T joint) {

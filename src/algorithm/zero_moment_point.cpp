@@ -17,7 +17,7 @@ void check_finite(const char* name, const Vec3<double>& x) {
     if (!is_finite(x[k])) detail::throw_not_finite("centre_of_pressure", name, k, x[k]);
 }
 
-/// Of a link: the sizes of the forces that supported_force() adds for it. With d the distance of its centre of mass from
+/// The size of the forces that supported_force() adds for a link. With d the distance of its centre of mass from
 /// `about`, a and v of the link's frame:  m (|a| + |alpha| d + |w| (|v| + |w| d)) + m |g| (1 + |gravity_scale - 1|).
 double force_terms(const Model& model, const Data& data, LinkId link, const Vec3<double>& about) {
   const FrameId frame = model.links()[static_cast<std::size_t>(link.value)].frame;
