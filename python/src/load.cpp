@@ -41,7 +41,8 @@ constexpr const char* group_of(const Rotations&) { return "rotations"; }
 constexpr const char* group_of(const PlanarMotions&) { return "planar_motions"; }
 constexpr const char* group_of(const RigidMotions&) { return "rigid_motions"; }
 
-/// {name: (nq, nv, group)} of every type that a joint of a model, or a part of one, can have but `composite`.
+/// {name: (nq, nv, group)} of every type that a joint of a model, or a part of one, can have but `composite`, and but
+/// `user`: joints written in Python have sizes of their own.
 template <class... J> nb::dict joint_table(JointList<J...>) {
   nb::dict found;
   const auto add = [&]<class T>(T joint) {
@@ -50,8 +51,6 @@ template <class... J> nb::dict joint_table(JointList<J...>) {
   (add(J{}), ...);
   found["continuous"] = found[Revolute::name];
   found[spline_functions()->name] = nb::make_tuple(1, 1, "additive");
-  found[User::name] =
-      nb::make_tuple(0, 0, "additive");  // written in Python; never a part, so that its sizes do not count
   return found;
 }
 

@@ -23,7 +23,8 @@ namespace zwang::python {
 /// Whether a joint of the model is written in Python (user_joints.hpp).
 bool has_python_joints(const Model& model);
 /// Throws UnsupportedError for a model with such a joint; `what`: what cannot be done with it.
-void refuse_python_joints(const Model& model, const char* what);
+void refuse_python_joints(const Model& model, const char* what,
+                          const char* instead = "ask for one state after the other");
 
 /// The workspace of one call. Never used by two threads at once.
 struct Workspace {

@@ -179,6 +179,7 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
   std::vector<BatchWarning> warnings;
   const Steps x{&q, v, tau, masks, given, *q_out, *v_out, statuses, warnings};
   if (call.states() != 0 && model.nv() > 0) {
+    refuse_python_joints(model, "rollouts", "use zwang.simulate");
     if (call.single())
       roll<float>(robot, core, call, x);
     else

@@ -317,12 +317,11 @@ bool has_python_joints(const Model& model) {
   return false;
 }
 
-void refuse_python_joints(const Model& model, const char* what) {
+void refuse_python_joints(const Model& model, const char* what, const char* instead) {
   for (const JointDescription& joint : model.description().joints)
     if (joint.user && joint.user->functions[0].transform == &Plain::transform)
       throw UnsupportedError("joint '" + joint.name + "' is written in Python: " + what +
-                             " are computed in lanes or on threads, which cannot call it; ask for one state after the "
-                             "other");
+                             " are computed in lanes or on threads, which cannot call it; " + instead);
 }
 
 }  // namespace zwang::python

@@ -193,8 +193,9 @@ void bind_zero_moment_point(nb::module_& m) {
       "centre_of_pressure of the wrench that the ground must give for a motion: what moves the robot, minus gravity "
       "and\n"
       "`external`. Vukobratovic and Borovac 2004.\n\n"
-      "q (nq,) or (N, nq), and so on. In free fall there is none. Raises ValueError naming argument, got and "
-      "expected.");
+      "q (nq,) or (N, nq), and so on. In flight there is none, whatever the motors do. Raises ValueError naming "
+      "argument, "
+      "got and expected.");
   def(m, ZWANG_SIGNATURE("def body_inertia(model: Model, frame: str | int) -> Array"), &inertia_of_body,
       "Inertia of the frame's body, links that are fixed to each other merged, about the frame's origin, in its axes, "
       "6 x 6:\n[m 1, -[h]; [h], I]. Raises ValueError for frames on the ground.");

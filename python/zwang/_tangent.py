@@ -37,7 +37,7 @@ def _joints(model: Model) -> Iterator[tuple[str, int, int]]:
         q, v = joint.q.start, joint.v.start
         types = [p["type"] for p in described[joint.name]["parts"]] if joint.type == "composite" else [joint.type]
         for type_ in types:
-            nq, nv, group = _JOINTS.get(type_, (0, 0, "unknown"))
+            nq, nv, group = (0, 0, "additive") if type_ == "user" else _JOINTS.get(type_, (0, 0, "unknown"))  # user: never a part
             if group not in _PARTS:
                 raise NotImplementedError(f"zwang: gradients do not know the joint type '{type_}' (joint '{joint.name}')")
             yield group, q, v

@@ -17,6 +17,39 @@ void check_finite(const char* name, const Vec3<double>& x) {
     if (!is_finite(x[k])) detail::throw_not_finite("centre_of_pressure", name, k, x[k]);
 }
 
+/// The size of the forces that supported_force() adds for a link. With d the distance of its centre of mass from
+/// `about`, a and v of the link's frame:  m (|a| + |alpha| d + |w| (|v| + |w| d)) + m |g| (1 + |gravity_scale - 1|).
+double force_terms(const Model& model, const Data& data, LinkId link, const Vec3<double>& about) {
+  const FrameId frame = model.links()[static_cast<std::size_t>(link.value)].frame;
+  const Transform<double> X = frame_pose(model, data, frame);
+  const Motion<double> v = frame_velocity(model, data, frame);
+  const Motion<double> a = frame_acceleration(model, data, frame, AccelerationKind::classical);
+  const Inertia<double> I = data.link_inertia(link);
+  const double md = length(X.R * I.h + (X.p - about) * I.m), w = length(v.w);
+  const double weight = length(data.gravity) * (1 + std::fabs(data.tree().link[link.value].excess));
+  return I.m * (length(a.v) + w * length(v.v) + weight) + (length(a.w) + w * w) * md;
+}
+
+/// The wrench on the whole robot about the frame of its first root link, world axes.
+struct Whole {
+  Force<double> wrench = Force<double>::zero();
+  Vec3<double> about{0, 0, 0};
+};
+Whole whole_wrench(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, ExternalsIn external) {
+  Whole whole;
+  bool is_first = true;
+  for (const Link& link : model.links()) {
+    if (link.parent) continue;
+    const Force<double> local = supported_force(model, data, q, v, a, link.frame, external);
+    const Transform<double> X = frame_pose(model, data, link.frame);
+    if (is_first) whole.about = X.p;
+    is_first = false;
+    const Vec3<double> f = X.R * local.f;
+    whole.wrench += Force<double>{f, X.R * local.n + cross(X.p - whole.about, f)};
+  }
+  return whole;
+}
+
 }  // namespace
 
 CentreOfPressure centre_of_pressure(const Force<double>& wrench, const Vec3<double>& about, const Vec3<double>& normal,
@@ -50,18 +83,14 @@ CentreOfPressure centre_of_pressure(const Force<double>& wrench, const Vec3<doub
 
 CentreOfPressure zero_moment_point(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                    const Vec3<double>& normal, const Vec3<double>& point, ExternalsIn external) {
-  FrameId root;
-  for (const Link& link : model.links())
-    if (link.parent.value < 0) root = link.frame;
-  const Force<double> local = supported_force(model, data, q, v, a, root, external);
-  const Transform<double> X = frame_pose(model, data, root);
-  // What the inertia of the links and gravity are each: their difference has the rounding of the larger one.
-  double mass = 0;
-  for (Index k = 0; k < static_cast<Index>(model.links().size()); ++k) mass += data.link_inertia(LinkId{k}).m;
-  double scale = mass * length(data.gravity);
+  const Whole whole = whole_wrench(model, data, q, v, a, external);
+  // The wrench is a sum, which has the rounding of its terms.
+  double scale = 0;
+  for (Index k = 0; k < static_cast<Index>(model.links().size()); ++k)
+    scale += force_terms(model, data, LinkId{k}, whole.about);
   for (const ExternalWrench* w = external.data(); w != external.data() + external.size(); ++w)
-    scale = std::fmax(scale, length({w->wrench[0], w->wrench[1], w->wrench[2]}));
-  return centre_of_pressure({X.R * local.f, X.R * local.n}, X.p, normal, point, scale);
+    scale += length({w->wrench[0], w->wrench[1], w->wrench[2]});
+  return centre_of_pressure(whole.wrench, whole.about, normal, point, scale);
 }
 
 }  // namespace zwang

@@ -51,7 +51,7 @@ template <class X> class MemberWriter {
     if ((x_.*m) == nullptr) return;
     if (user_ == UserJointsAs::error && x_.*m != spline_functions())
       throw UnsupportedError("to_json: joint '" + x_.name +
-                             "' is user-defined: no document holds its code (UserJointsAs::by_name leaves it out)");
+                             "' is user-defined: its code is not in the robot's document");
     out_["user"] = (x_.*m)->name;
   }
   Json take() { return std::move(out_); }

@@ -52,7 +52,12 @@ void Checker::type_of(Index j) {
   if (joint.user) {
     facts = {joint.user->nq, joint.user->nv, true, false, true};
     if (joint.user != spline_functions()) return;
-    if (const std::string fault = spline_fault(joint.parameters); !fault.empty()) {
+    if (joint.type != spline_functions()->name) {
+      Diagnostic d = at_joint(j, "E_JOINT_TYPE");
+      d.found = "the functions of a spline for a joint of type " + quoted(joint.type);
+      d.expected = "type " + quoted(spline_functions()->name);
+      found_.add(Weight::refuse, d);
+    } else if (const std::string fault = spline_fault(joint.parameters); !fault.empty()) {
       Diagnostic d = at_joint(j, "E_PARAMETERS");
       d.found = fault;
       d.expected = "those of spline_parameters()";

@@ -9,14 +9,16 @@ namespace {
 std::size_t as_size(Index i) { return static_cast<std::size_t>(i); }
 
 /// Pose in its link of the frame that stands at `number` of Model::frames(): links, then joints, then the user's, which
-/// are in the order of the description and hang on a link or on one another.
+/// are in the order of the description. As the builder reads the name of what they hang on: the link of that name comes
+/// first, though the joint of another link may have it, too.
 Transform<double> pose_in_link(const Model& model, std::size_t number) {
   const std::size_t links = model.links().size(), users = links + model.joints().size();
   Transform<double> pose = Transform<double>::identity();
   while (number >= users) {
     const FrameDescription& f = model.description().frames[number - users];
     pose = f.placement * pose;
-    number = as_size(model.find_frame(f.parent).value);
+    const LinkId link = model.find_link(f.parent);
+    number = as_size(link ? link.value : model.find_frame(f.parent).value);
   }
   return number < links ? pose : model.joints()[number - links].description.child_origin * pose;
 }

@@ -11,6 +11,7 @@
 
 #include "algorithm/held.hpp"
 #include "support/robots.hpp"
+#include "support/says.hpp"
 #include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
@@ -291,6 +292,15 @@ TEST(SplineJoint, RefusesWhatIsNoCurve) {
   robot.joints = {spline_joint({.name = "along", .parent = "base", .child = "bead"}, good)};
   robot.joints[0].parameters[1] = 1000;
   EXPECT_THROW(build(robot), ModelError);
+  for (const char* other : {"floating", "revolute", "fixed", "user", ""}) {  // its functions belong to its type
+    robot.joints = {spline_joint({.name = "along", .parent = "base", .child = "bead"}, good)};
+    EXPECT_NO_THROW(build(robot));
+    robot.joints[0].type = other;
+    EXPECT_SAYS("expected type 'spline'", build(robot));
+  }
+  EXPECT_SAYS("E_JOINT_TYPE", model_from_json(R"({"format": "zwang.model", "version": 1, "links": [{"name": "base"},
+      {"name": "bead"}], "joints": [{"name": "along", "type": "floating", "parent": "base", "child": "bead",
+      "user": "spline"}]})"));
 }
 
 }  // namespace

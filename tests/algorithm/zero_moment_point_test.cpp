@@ -7,6 +7,7 @@
 
 #include "algorithm/held.hpp"
 #include "support/robots.hpp"
+#include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
@@ -63,20 +64,14 @@ TEST(CentreOfPressure, SaysWhereThereIsNone) {
 TEST(ZeroMomentPoint, IsThatOfTheRateOfMomentum) {
   int compared = 0;
   for_cases(60, [&](Held& h) {
-    FrameId root;
-    for (const Link& link : h.m.links()) {
-      if (link.gravity_scale != 1) return;
-      if (link.parent.value >= 0) continue;
-      if (link.body.value == 0) return;  // a part that rests on the ground has a weight, and no momentum
-      root = link.frame;
-    }
+    for (const Link& link : h.m.links())  // a part that rests on the ground has a weight, and no momentum
+      if (link.gravity_scale != 1 || link.body.value == 0) return;
     Random random(9);
     const Vec3<double> normal{random.normal(), random.normal(), 3}, on = drawn(random);
     const CentreOfPressure z = zero_moment_point(h.m, h.data, h.x.q, h.x.v, h.x.a, normal, on);
     const Force<double> rate = centroidal_momentum_rate(h.m, h.data, h.x.q, h.x.v, h.x.a);
-    const Vec3<double> com = subtree_centre_of_mass(h.m, h.data, h.x.q, root);
-    const double mass = subtree_mass(h.m, h.data, root);
-    const Vec3<double> f = rate.f - h.m.gravity() * mass;
+    const Vec3<double> com = centre_of_mass(h.m, h.data, h.x.q);
+    const Vec3<double> f = rate.f - h.m.gravity() * h.m.mass();
     const Vec3<double> moment = rate.n + cross(com - on, f), e = normal * (1 / norm(normal));
     if (z.pressure == Pressure::none) return;
     const Vec3<double> expected = on + cross(e, moment) * (1 / dot(e, f));
@@ -111,6 +106,67 @@ TEST(ZeroMomentPoint, AtRestIsBelowTheCentreOfMass) {
   Eigen::VectorXd falling = zero;
   falling(2) = -9.81;
   EXPECT_EQ(zero_moment_point(dog, data, q, zero, falling).pressure, Pressure::none);
+}
+
+/// Two robots in one model, at rest: the point is that of both.
+TEST(ZeroMomentPoint, OfSeveralRootLinksIsThatOfAllOfThem) {
+  BuildOptions options;
+  options.root = "floating";
+  const Model m = build({.name = "two",
+                         .links = {{.name = "a", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}},
+                                   {.name = "b", .mass = 3, .inertia = {1, 0, 0, 1, 0, 1}}}},
+                        options);
+  Data data(m);
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(m.nq()), zero = Eigen::VectorXd::Zero(m.nv());
+  neutral(m, q);
+  q(m.joints()[0].q.first) = 4, q(m.joints()[1].q.first + 1) = 8;
+  const CentreOfPressure z = zero_moment_point(m, data, q, zero, zero);
+  EXPECT_NEAR(z.normal_force, 4 * 9.81, 1e-13);
+  EXPECT_NEAR(z.point.x, 1, 1e-14);
+  EXPECT_NEAR(z.point.y, 6, 1e-14);
+}
+
+/// In flight the motors move the legs against each other, and the ground gives nothing.
+TEST(ZeroMomentPoint, InFlightThereIsNoneWhateverTheMotorsDo) {
+  BuildOptions options;
+  options.root = "floating";
+  const Model dog = build(sample_quadruped(), options);
+  Data data(dog);
+  Random random(4);
+  for (int round = 0; round < 300; ++round) {
+    const RandomState x = random_state(dog, static_cast<std::uint64_t>(round));
+    const double size = std::pow(10, random.uniform(3, 5));
+    Eigen::VectorXd tau = Eigen::VectorXd::Zero(dog.nv());
+    for (Index k = 6; k < dog.nv(); ++k) tau(k) = random.uniform(-size, size);
+    const Eigen::VectorXd v = round % 2 == 0 ? Eigen::VectorXd(x.v) : Eigen::VectorXd::Zero(dog.nv());
+    const Eigen::VectorXd a = forward_dynamics(dog, data, x.q, v, tau);
+    const CentreOfPressure z = zero_moment_point(dog, data, x.q, v, a);
+    EXPECT_EQ(z.pressure, Pressure::none) << round << ": " << z.normal_force << " N of torques of " << size << " N m";
+    Eigen::VectorXd pushed = a;
+    pushed(2) += 1e-3;  // what remains is far above rounding
+    EXPECT_NE(zero_moment_point(dog, data, x.q, v, pushed).pressure, Pressure::none);
+  }
+}
+
+/// Without gravity, inertial forces that cancel but for the rounding of 3 * 0.1.
+TEST(ZeroMomentPoint, OfInertialForcesThatCancelThereIsNone) {
+  BuildOptions options;
+  options.gravity = {0, 0, 0};
+  const Sym3<double> any{1, 0, 0, 1, 0, 1};
+  const Model m =
+      build({.name = "sliders",
+             .links = {{.name = "base"},
+                       {.name = "a", .mass = 3, .inertia = any},
+                       {.name = "b", .mass = 0.3, .inertia = any}},
+             .joints = {{.name = "up", .type = "prismatic", .parent = "base", .child = "a", .axis = {0, 0, 1}},
+                        {.name = "down", .type = "prismatic", .parent = "base", .child = "b", .axis = {0, 0, 1}}}},
+            options);
+  Data data(m);
+  const Eigen::Vector2d zero(0, 0), a(0.1, -1);
+  const CentreOfPressure z = zero_moment_point(m, data, zero, zero, a);
+  EXPECT_NE(z.normal_force, 0) << "3 * 0.1 is not 0.3";
+  EXPECT_EQ(z.pressure, Pressure::none);
+  EXPECT_EQ(zero_moment_point(m, data, zero, zero, Eigen::Vector2d(0.1, -0.99)).pressure, Pressure::pressing);
 }
 
 }  // namespace

@@ -81,6 +81,30 @@ TEST(PlaceOf, OfAFrameIsExactlyWhatWasSaid) {
   EXPECT_SAYS("frame -1", place_of(m, FrameId()));
 }
 
+/// Link b carries link c by a joint that is called b, too: a frame on b hangs on the link, as the builder reads it.
+TEST(PlaceOf, OfANameThatALinkAndAJointShareIsOnTheLink) {
+  Random random(3);
+  const RobotDescription robot{
+      .name = "shared",
+      .links = {{.name = "base"}, {.name = "b", .mass = 1}, {.name = "c", .mass = 2}},
+      .joints = {{.name = "j", .type = "revolute", .parent = "base", .child = "b", .origin = random.pose(0.3)},
+                 {.name = "b", .type = "revolute", .parent = "b", .child = "c", .origin = random.pose(0.3)}},
+      .frames = {{"tip", "b", random.pose(0.3)}}};
+  const Model m = build(robot);
+  const FramePlace tip = place_of(m, m.find_frame("tip"));
+  EXPECT_EQ(tip.link, m.find_link("b"));
+  EXPECT_EQ(apart(tip.pose, robot.frames[0].placement), 0);
+
+  const Transform<double> further = random.pose(0.3);
+  const Model more = m.with_frame("t2", "tip", further);
+  EXPECT_EQ(apart(place_of(more, more.find_frame("t2")).pose, robot.frames[0].placement * further), 0);
+  const Model loaded = append(m, build({.name = "load", .links = {{.name = "weight", .mass = 1}}}), "tip");
+  Data data(more), other(loaded);
+  const Eigen::VectorXd q = some_q(m, 3);
+  EXPECT_LT(apart(frame_pose(more, data, q, "t2"), frame_pose(more, data, q, "link:b") * tip.pose * further), 1e-14);
+  EXPECT_LT(apart(frame_pose(loaded, other, q, "weight"), frame_pose(loaded, other, q, "tip")), 1e-14);
+}
+
 /// A frame on a joint stands at child_origin in the child link; so it does in the description.
 TEST(WithFrame, OnAJointStaysWhereItIsWhenTheModelIsBuiltAgain) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -22,7 +22,7 @@ def of_type(type_):
 def test_the_table_holds_every_type_of_the_library_and_no_other():
     table = zw._zwang._joint_table()
     assert set(table) == {*zw.joint_types(), "fixed", "continuous",  # composite joints are made of these
-                          "spline", "user"}
+                          "spline"}  # joints of Python have sizes of their own
     assert {group for _, _, group in table.values()} == set(_tangent._PARTS)
     for parts in _tangent._PARTS.values():
         assert all(hasattr(Tangent(zw.sample("arm7")), part) and part in _tangent._SIZES for part, _, _ in parts)

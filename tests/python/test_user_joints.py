@@ -190,6 +190,14 @@ def test_what_runs_in_lanes_or_on_threads_refuses():
                  lambda: zw.Assembler(OURS, held).assemble(many), lambda: zw.rollout(OURS, many, many, steps=3, dt=0.01)):
         with pytest.raises(zw.UnsupportedError, match="'one' is written in Python"):
             call()
+    for one in (lambda: zw.rollout(OURS, q, v, tau, steps=3, dt=0.01), lambda: zw.rollout(OURS, many, many, steps=3, dt=0.01)):
+        with pytest.raises(zw.UnsupportedError, match="rollouts are computed .*; use zwang.simulate$"):
+            one()
+
+
+def test_documents_refuse_in_words_of_python():
+    with pytest.raises(zw.UnsupportedError, match="joint 'one' is user-defined: its code is not in the robot's document$"):
+        OURS.to_json()
 
 
 def test_exceptions_of_the_joint_are_those_of_the_call():

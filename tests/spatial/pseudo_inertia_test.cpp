@@ -141,5 +141,18 @@ TEST(PseudoInertia, MarginIsTheSmallestEigenvalue) {
   EXPECT_EQ(consistency_margin(Inertia<double>::zero()), 0);
 }
 
+TEST(PseudoInertia, MarginIsNaNWhereANumberIsNotFinite) {
+  const std::array<double, 10> body = {1, 0.1, 0.2, 0.3, 1, 0, 1, 0, 0, 1};
+  EXPECT_GT(consistency_margin(inertia_from_parameters(body)), 0);
+  for (std::size_t k = 0; k < 10; ++k)
+    for (const double wrong : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+      std::array<double, 10> x = body;
+      x[k] = wrong;
+      EXPECT_TRUE(std::isnan(consistency_margin(inertia_from_parameters(x)))) << k << ' ' << wrong;
+    }
+  EXPECT_TRUE(std::isnan(consistency_margin(Inertia<double>{1, {0, 0, 0}, {1e308, 0, 0, 1e308, 0, 1e308}})))
+      << "P overflows";
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -30,7 +30,7 @@ struct LinkParameters {
   std::optional<double> gravity_scale = {};
 };
 /// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all;
-/// what is not given stays. The joint frame's pose at q = 0 in the parent link, too.
+/// what is not given stays. Also `origin`: the joint frame's pose in the parent link at q = 0.
 struct JointParameters {
   std::string joint;
   std::optional<std::vector<double>> lower = {}, upper = {}, velocity = {}, effort = {};

@@ -19,7 +19,8 @@ Inertia<double> composite_inertia(const Model& model, Data& data, VectorIn q, Fr
 void composite_inertia_rate(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame, Reference reference,
                             MatrixOut out);
 /// joint_wrench() of the last inverse_dynamics() on this Data, which was at this q; the frame is that of the child link
-/// [N; N m]. Other references move this Data to q: read wrenches in their own axes first.
+/// [N; N m]. Other references call forward_kinematics, after which joint_wrench() has nothing to read: read all local
+/// wrenches before.
 Force<double> joint_wrench(const Model& model, Data& data, VectorIn q, LinkId child, Reference reference);
 /// The wrenches that all joints transmit, 6 x joints in the order of model.joints(): columns of joints that were merged
 /// into a body are NaN. inverse_dynamics() at (q, v, a), then each as above.

@@ -36,8 +36,9 @@ CentreOfPressure centre_of_pressure(const Force<double>& wrench, const Vec3<doub
                                     double force_scale = 0);
 
 /// The zero-moment point of a motion: of the wrench that the ground must give for it, which is what moves the robot
-/// minus gravity and `external` (supported_force() of the root link; springs and dampers are inner forces).
-/// Vukobratovic & Borovac 2004. q, v, a as everywhere; cost O(n). In free fall there is none.
+/// minus gravity and `external` (the sum of supported_force() of the root links; springs and dampers are inner forces).
+/// Vukobratovic & Borovac 2004. q, v, a as everywhere; cost O(n) for each root link. There is none in flight, whatever
+/// the motors do: where the force is rounding of its terms, which are weights, inertial forces of links and `external`.
 CentreOfPressure zero_moment_point(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                    const Vec3<double>& normal = {0, 0, 1}, const Vec3<double>& point = {0, 0, 0},
                                    ExternalsIn external = {});

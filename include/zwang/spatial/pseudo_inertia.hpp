@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "zwang/spatial/inertia.hpp"
 
@@ -174,12 +175,16 @@ template <class S> TenByTen<S> log_cholesky_jacobian_inverse(const LogCholesky<S
 
 /// The smallest eigenvalue of P: positive of the inertia of a body; otherwise minus the least change of P, in the
 /// spectral norm, that makes it one. Its numbers have three units (kg m^2, kg m, kg): it is a distance in the units of
-/// the caller. By Jacobi's rotations (Golub & Van Loan 2013, section 8.5), to rounding of the largest number in P.
+/// the caller. By Jacobi's rotations (Golub & Van Loan 2013, section 8.5), to rounding of the largest number in P. NaN
+/// where a number of J, or of P, is not finite.
 inline double consistency_margin(const Inertia<double>& J) {
   const PseudoInertia<double> P = pseudo_inertia(J);
   double a[4][4];
   for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) a[i][j] = P(i, j);
+    for (int j = 0; j < 4; ++j) {
+      a[i][j] = P(i, j);
+      if (!std::isfinite(a[i][j])) return std::numeric_limits<double>::quiet_NaN();
+    }
   for (int sweep = 0; sweep < 16; ++sweep) {
     double off = 0;
     for (int p = 0; p < 3; ++p)
