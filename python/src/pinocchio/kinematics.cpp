@@ -148,8 +148,7 @@ void bind_placements(nb::module_& m) {
       [](ModelArgument model, DataArgument data, Py_ssize_t frame) {
         const StatePointer& s = state_at(model, data, nb::none(), "updateFramePlacement");
         frame_of(s->core, frame, "updateFramePlacement");
-        s->lent = true;
-        return pose_view(s->pose(true, static_cast<Index>(frame)), s);
+        return new_pose(transform_of(s->pose(true, static_cast<Index>(frame))));
       },
       ZWANG_OF_STATE, nb::arg("frame_id"), "The placement of one frame.");
   m.def(

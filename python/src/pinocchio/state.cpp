@@ -192,8 +192,10 @@ const StatePointer& DataObject::afresh(Group group) {
 
 void DataObject::follow(const nb::object& core) {
   StatePointer &poses = (*this)[Group::poses], &motion = (*this)[Group::motion];
+  const auto is_there = [&](const StatePointer& x) { return x == nullptr || x->core_object.ptr() == core.ptr(); };
+  if (is_there(poses) && is_there(motion)) return;
   const auto brought = [&](const StatePointer& old) {
-    if (old == nullptr || old->core_object.ptr() == core.ptr()) return old;
+    if (is_there(old)) return old;
     const StatePointer own = std::make_shared<Numbers>(core);
     own->take(*old);
     return own;
