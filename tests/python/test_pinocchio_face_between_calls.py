@@ -36,16 +36,19 @@ def jointly(model):
 
 # --- results that were written to -----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("held", [False, True])
-@pytest.mark.parametrize("again", [
-    lambda m, d, q, v: pin.forwardKinematics(m, d, q),
-    lambda m, d, q, v: pin.framesForwardKinematics(m, d, q),
-    lambda m, d, q, v: pin.updateFramePlacements(m, d),
-    lambda m, d, q, v: pin.updateFramePlacement(m, d, 3),
-    lambda m, d, q, v: pin.updateGlobalPlacements(m, d),
-    lambda m, d, q, v: pin.computeJointJacobians(m, d, q),
-    lambda m, d, q, v: pin.forwardKinematics(m, d, q, v),
-])
+AGAIN = {
+    "forwardKinematics q": lambda m, d, q, v: pin.forwardKinematics(m, d, q),
+    "framesForwardKinematics": lambda m, d, q, v: pin.framesForwardKinematics(m, d, q),
+    "updateFramePlacements": lambda m, d, q, v: pin.updateFramePlacements(m, d),
+    "updateFramePlacement": lambda m, d, q, v: pin.updateFramePlacement(m, d, 3),
+    "updateGlobalPlacements": lambda m, d, q, v: pin.updateGlobalPlacements(m, d),
+    "computeJointJacobians": lambda m, d, q, v: pin.computeJointJacobians(m, d, q),
+    "forwardKinematics q v": lambda m, d, q, v: pin.forwardKinematics(m, d, q, v),
+}
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["dropped", "held"])
+@pytest.mark.parametrize("again", AGAIN.values(), ids=AGAIN)
 def test_poses_that_were_written_to_are_computed_again(robot, again, held):
     model, data, frame, (q, v, a), _ = robot
     pin.forwardKinematics(model, data, q, v, a)
@@ -82,8 +85,6 @@ def test_members_that_were_written_to_are_computed_again(robot):
         data.com[0][:] = 7
         again()
         near(data.com[0], com)
-    pin.forwardKinematics(model, data, q, v, a)
-    near(pin.getFrameAcceleration(model, data, 8).vector, pin.getFrameAcceleration(model, data, 8).vector)
 
 
 # --- models that were changed ---------------------------------------------------------------------------------------
@@ -236,7 +237,7 @@ def test_views_are_of_float64_that_may_be_written():
         kind.view(right)
         locked = right.copy()
         locked.flags.writeable = False
-        for wrong in (right.astype(np.int64), right.astype(np.uint64), right.astype(">f8"), right.astype("M8[s]").view("M8[s]"), locked, bytes(8 * right.size)):
+        for wrong in (right.astype(np.int64), right.astype(np.uint64), right.astype(">f8"), right.astype("M8[s]"), locked, bytes(8 * right.size)):
             with pytest.raises((TypeError, ValueError)):
                 kind.view(wrong)
     with pytest.raises(ValueError, match="float64"):
