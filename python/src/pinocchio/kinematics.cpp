@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placements, velocities, accelerations and Jacobians of joints and frames.
+#include <algorithm>
+#include <iterator>
+
 #include "robot.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
@@ -133,6 +136,15 @@ nb::object acceleration_at(ModelArgument model, DataArgument data, Py_ssize_t jo
 #define ZWANG_OF_PLACEMENT \
   ZWANG_OF_STATE, nb::arg("joint_id"), nb::arg("placement"), nb::arg("reference_frame") = nb::int_(1)
 
+/// A pose with numbers of its own, those at `at`.
+nb::object pose_copy(double* at) {
+  nb::object object = pose_view(at, nullptr);
+  Pose& pose = *nb::inst_ptr<Pose>(object);
+  std::copy_n(at, std::size(pose.own), pose.own);
+  pose.at = pose.own;
+  return object;
+}
+
 void bind_placements(nb::module_& m) {
   m.def("forwardKinematics", &forward, ZWANG_OF_STATE, nb::arg("q"), nb::arg("v").none() = nb::none(),
         nb::arg("a").none() = nb::none(),
@@ -148,7 +160,7 @@ void bind_placements(nb::module_& m) {
       [](ModelArgument model, DataArgument data, Py_ssize_t frame) {
         const StatePointer& s = state_at(model, data, nb::none(), "updateFramePlacement");
         frame_of(s->core, frame, "updateFramePlacement");
-        return new_pose(transform_of(s->pose(true, static_cast<Index>(frame))));
+        return pose_copy(s->pose(true, static_cast<Index>(frame)));
       },
       ZWANG_OF_STATE, nb::arg("frame_id"), "The placement of one frame.");
   m.def(
