@@ -21,6 +21,7 @@ struct Side {
   Transform<double> pose;
   Motion<double> velocity = Motion<double>::zero(), acceleration = Motion<double>::zero();  ///< spatial
   FrameId joint;
+  Index number = 0;                         ///< Pinocchio's of the joint
   Vec3<double> arm = Vec3<double>::zero();  ///< from the joint's origin
   bool moves = false;
 };
@@ -63,7 +64,7 @@ bool read_side(const CoreObject& core, nb::handle joint, nb::handle placement, S
   if (pose == nullptr || k < 0 || k >= core.count()) return false;
   side.pose = transform_of(pose->at);
   side.joint = core.joints[static_cast<std::size_t>(k)];
-  side.moves = k > 0;
+  side.number = k, side.moves = k > 0;
   return true;
 }
 
@@ -156,7 +157,7 @@ void write_jacobian(const CoreObject& core, Data& data, const Contact& c, double
     jacobian(core.model, data, side->joint, Reference::local_world_aligned, Matrix(room, 6, n));
     const bool first = side == &c.one;
     for (Index k = 0; k < n; ++k) {
-      const Motion<double> x = shifted(motion_at(room + 6 * k), side->arm), zero = Motion<double>::zero();
+      const Motion<double> x = shifted(motion_of(room + 6 * k), side->arm), zero = Motion<double>::zero();
       double rows[6];
       write_rows(c, first ? relative(c, x, zero) : relative(c, zero, x), rows, 1);
       for (int i = 0; i < c.rows(); ++i) out[i * n + k] += rows[i];
@@ -164,8 +165,7 @@ void write_jacobian(const CoreObject& core, Data& data, const Contact& c, double
   }
 }
 
-/// Factors of a symmetric positive definite matrix m x m in place, rows scaled before: false where a pivot has lost
-/// half of its digits.
+/// Factors of a symmetric positive definite matrix m x m in place: false where a pivot has lost half of its digits.
 bool factor(double* G, Index m) {
   constexpr double k_lost = 1e-8;
   for (Index j = 0; j < m; ++j) {
@@ -193,10 +193,11 @@ void solve(const double* L, Index m, double* x) {
   }
 }
 
-/// What a solve for m rows and n coordinates needs, not filled.
+/// What a solve for m rows and n coordinates of nq numbers needs, not filled.
 struct Memory {
-  Memory(Index n, Index m)
-      : numbers(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(2 * n * m + m * m + 3 * m + 8 * n))),
+  Memory(Index nq, Index n, Index m)
+      : numbers(
+            std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(2 * n * m + m * m + 3 * m + 9 * n + nq))),
         J(numbers.get()),
         W(J + n * m),
         G(W + n * m),
@@ -205,9 +206,11 @@ struct Memory {
         more(lambda + m),
         a(more + m),
         tau(a + n),
-        room(tau + n) {}
+        v(tau + n),
+        room(v + n),
+        q(room + 6 * n) {}
   std::unique_ptr<double[]> numbers;
-  double *J, *W, *G, *r, *lambda, *more, *a, *tau, *room;  ///< J^T and W = M^-1 J^T: n x m
+  double *J, *W, *G, *r, *lambda, *more, *a, *tau, *v, *room, *q;  ///< J^T and W = M^-1 J^T: n x m
 };
 
 /// What RigidConstraintData derives from: what the last constraintDynamics or impulseDynamics found for one constraint.
@@ -245,9 +248,9 @@ void give(const std::vector<Contact>& contacts, const double* lambda, nb::handle
 /// Python's constraintDynamics for what is not done here, RigidConstraintModel, for the life of the process.
 PyObject *python_solve, *contact_type;
 
-/// data.ddq; not valid: nothing was done.
-nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle given_tau,
-                  nb::handle contact_models, nb::handle contact_datas) {
+/// data.ddq; not valid: nothing was done. Data changes when all is known.
+nb::object solved(ModelArgument model, DataArgument data, nb::handle given_q, nb::handle given_v, nb::handle given_tau,
+                  const nb::list& contact_models, nb::handle contact_datas) {
   const nb::object& object = core_of(model, data);
   CoreObject& core = core_in(object);
   const Index n = core.nv;
@@ -258,13 +261,18 @@ nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::hand
     m += contacts.back().rows();
   }
   if (m == 0 || m > n) return {};
-  if (v.is_none()) moved(model, data, "constraintDynamics", q, v);  // throws
-  const StatePointer& at = data.p->move(object, q, v, nb::none(), {Group::poses, Group::motion, Group::constrained});
-  Memory x(n, m);
+  check_given("constraintDynamics", "v", given_v, n);
+  Memory x(core.model.nq(), n, m);
+  core.read_q(given_q, x.q);
+  core.read_v(given_v, "v", x.v);
   core.read_v(given_tau, "tau", x.tau);
-  const ConstVector free = forward_dynamics(core.model, core.scratch, at->q_(), at->v_(), ConstVector(x.tau, n));
+  const ConstVector q(x.q, core.model.nq()), v(x.v, n);
+  const ConstVector free = forward_dynamics(core.model, core.scratch, q, v, ConstVector(x.tau, n));
   std::copy_n(free.data(), n, x.a);
-  forward_kinematics(core.model, core.scratch, at->q_(), at->v_(), ConstVector(x.a, n));
+  forward_kinematics(core.model, core.scratch, q, v, ConstVector(x.a, n));
+  std::vector<SolvedContact> as_solved;
+  for (const Contact& c : contacts)
+    as_solved.push_back({c.is_point, c.is_local, c.corrected, {c.one.number, c.two.number}, {c.one.pose, c.two.pose}});
   Index row = 0;
   for (Contact& c : contacts) {
     place(core.model, core.scratch, c.one);
@@ -278,7 +286,7 @@ nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::hand
     write_jacobian(core, core.scratch, c, x.room, x.J + row * n);
     row += c.rows();
   }
-  core.factor.compute(core.scratch, at->q_());
+  core.factor.compute(core.scratch, q);
   const Matrix J(x.J, n, m);
   Matrix W(x.W, n, m), G(x.G, m, m);
   W = J;
@@ -299,24 +307,25 @@ nb::object solved(ModelArgument model, DataArgument data, nb::handle q, nb::hand
   for (Index k = 0; k < m; ++k)
     if (!std::isfinite(x.lambda[k])) return {};
 
-  at->a.assign(x.a, x.a + n);  // a state that nobody has looked at
+  give(contacts, x.lambda, contact_datas);
+  data.p->stand(object, x.q, x.v, x.a, {Group::poses, Group::motion, Group::constrained});
   nb::object ddq = core.vector(x.a);
   const Fresh multipliers = fresh(m);
   std::copy_n(x.lambda, m, multipliers.numbers);
   data.p->multipliers.assign(x.lambda, x.lambda + m);
-  data.p->contacts = nb::list(nb::borrow(contact_models));
+  data.p->contacts = std::move(as_solved);
   static PyObject *ddq_name, *lambda_name;
   set(data.h, ddq_name, "ddq", ddq);
   set(data.h, lambda_name, "lambda_c", multipliers.array);
-  give(contacts, x.lambda, contact_datas);
   return ddq;
 }
 
 nb::object constraint_dynamics(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle tau,
                                nb::handle contact_models, nb::handle contact_datas, nb::handle settings) {
-  nb::object found = solved(model, data, q, v, tau, contact_models, contact_datas);
+  const nb::list models(contact_models);  // of an iterator, which is used up here
+  nb::object found = solved(model, data, q, v, tau, models, contact_datas);
   if (found.is_valid()) return found;
-  return nb::handle(python_solve)(model.h, data.h, q, v, tau, contact_models, contact_datas, settings);
+  return nb::handle(python_solve)(model.h, data.h, q, v, tau, models, contact_datas, settings);
 }
 
 using NumbersOf = double* (*)(ContactData&);

@@ -152,7 +152,8 @@ nb::object centre(DataArgument data, const StatePointer& s) {
 /// centerOfMass without q: of the last state of velocities where the robot still stands there.
 nb::object centre_now(ModelArgument model, DataArgument data) {
   const StatePointer &poses = now(model, data, "centerOfMass"), &motion = (*data.p)[Group::motion];
-  return centre(data, motion != nullptr && motion->same_place(*poses) ? motion : poses);
+  const bool here = motion != nullptr && motion->same_place(*poses);
+  return centre(data, data.p->afresh(here ? Group::motion : Group::poses));
 }
 nb::object centre_of(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle a, nb::handle) {
   if (q.is_none() || is_word(q)) return centre_now(model, data);
@@ -192,7 +193,7 @@ nb::object rnea_derivatives(ModelArgument model, DataArgument data, nb::handle q
     (*data.p)[Group::forces] = s;
   } else {
     const StatePointer own = std::make_shared<Numbers>(s->core_object);
-    own->q = s->q, own->v = s->v, own->a = s->a, own->external = external;
+    own->take(*s), own->external = external;
     (*data.p)[Group::forces] = own;
   }
   nb::object tau;

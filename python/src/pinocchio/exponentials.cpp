@@ -13,15 +13,10 @@ void check_finite(const char* function, const char* name, const double* x, int s
   for (int k = 0; k < size; ++k)
     if (!std::isfinite(x[k])) detail::throw_not_finite(function, name, k, x[k]);
 }
-/// A rotation to rounding of what wrote it.
-constexpr double k_rotation_tolerance = 1e-6;
 void check_rotation(const char* function, const char* name, const Mat3<double>& R) {
-  const Vec3<double> normal = cross(R[0], R[1]) - R[2];
-  const double errors[] = {dot(R[0], R[0]) - 1, dot(R[1], R[1]) - 1, dot(R[0], R[1]), dot(normal, normal)};
-  for (const double e : errors)
-    if (!(e < k_rotation_tolerance && e > -k_rotation_tolerance))
-      throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name +
-                                  "' has a matrix that is no rotation, expected one to 1e-6");
+  if (!is_rotation(R, k_rotation_tolerance))
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name +
+                                "' has a matrix that is no rotation, expected one to 1e-6");
 }
 void read_finite(nb::handle x, int size, const char* function, const char* name, double* out) {
   read(x, size, name, out);
@@ -31,21 +26,16 @@ Motion<double> twist_of(nb::handle v, const char* function) {
   double x[6];
   if (const Six* const six = six_of(v); six != nullptr && !is_force(v)) {
     check_finite(function, "v", six->at, 6);
-    return motion_at(six->at);
+    return motion_of(six->at);
   }
   read_finite(v, 6, function, "v", x);
-  return motion_at(x);
+  return motion_of(x);
 }
-/// Three numbers w, their rotation; or of a twist.
-Vec3<double> vector_of(nb::handle w, const char* function) {
+/// Three finite numbers w.
+Vec3<double> given_vector(nb::handle w, const char* function) {
   double x[3];
   read_finite(w, 3, function, "w", x);
-  return vec3_at(x);
-}
-/// Of a quaternion x y z w of any length but 0.
-Mat3<double> rotation_of(const double* q) {
-  const double n = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  return rotation(Quat<double>{q[0] / n, q[1] / n, q[2] / n, q[3] / n});
+  return vector_of(x);
 }
 /// A 3 x 3 matrix, an object like Quaternion, or its four numbers x y z w.
 Mat3<double> rotation_of(nb::handle R, const char* function) {
@@ -54,12 +44,12 @@ Mat3<double> rotation_of(nb::handle R, const char* function) {
     if (nb::hasattr(R, "normalized")) return rotation_of(nb::object(R.attr("normalized")().attr("matrix")()), function);
     if (count(R) == 4) {
       read_finite(R, 4, function, "R", x);
-      return rotation_of(x);
+      return rotation(quaternion_at(x));
     }
   }
   read(R, 3, 3, "R", x, 3);
   check_finite(function, "R", x, 9);
-  const Mat3<double> matrix{vec3_at(x), vec3_at(x + 3), vec3_at(x + 6)};
+  const Mat3<double> matrix{vector_of(x), vector_of(x + 3), vector_of(x + 6)};
   check_rotation(function, "R", matrix);
   return matrix;
 }
@@ -68,7 +58,7 @@ Motion<double> log_of(nb::handle M, const char* function) {
   const Pose* const pose = pose_of(M);
   if (pose == nullptr && count(M) == 7) {
     read_finite(M, 7, function, "M", x);
-    return log_se3(Transform<double>{rotation_of(x + 3), vec3_at(x)});
+    return log_se3(Transform<double>{rotation(quaternion_at(x + 3)), vector_of(x)});
   }
   if (pose == nullptr) read(M, 4, 4, "M", x, 4);
   const double* const at = pose != nullptr ? pose->at : x;
@@ -80,11 +70,6 @@ Motion<double> log_of(nb::handle M, const char* function) {
 
 void put_block(const Mat3<double>& M, double* out, int row, int column, int columns) {
   for (int i = 0; i < 3; ++i) put(M[i], out + (row + i) * columns + column);
-}
-nb::object array_of(const Mat3<double>& M) {
-  const Fresh out = fresh_rows(3, 3);
-  put_block(M, out.numbers, 0, 0, 3);
-  return out.array;
 }
 nb::object array_of(const MotionJacobian<double>& J) {
   const Fresh out = fresh_rows(6, 6);
@@ -99,7 +84,7 @@ nb::object array_of(const MotionJacobian<double>& J) {
 
 void bind_exponentials(nb::module_& m) {
   m.def(
-      "exp3", [](nb::handle w) { return array_of(exp_so3(vector_of(w, "exp3"))); }, nb::arg("w"),
+      "exp3", [](nb::handle w) { return array_of(exp_so3(given_vector(w, "exp3"))); }, nb::arg("w"),
       "The rotation by the vector w, 3 x 3.");
   m.def(
       "log3",
@@ -116,7 +101,7 @@ void bind_exponentials(nb::module_& m) {
       "The rotation vector of a 3 x 3 matrix or a quaternion, at most pi long; theta: an array that receives the "
       "angle.");
   m.def(
-      "Jexp3", [](nb::handle w) { return array_of(right_jacobian(vector_of(w, "Jexp3"))); }, nb::arg("w"),
+      "Jexp3", [](nb::handle w) { return array_of(right_jacobian(given_vector(w, "Jexp3"))); }, nb::arg("w"),
       "exp3(w + dw) = exp3(w) exp3(J dw) to first order: the right Jacobian, 3 x 3.");
   m.def(
       "exp6", [](nb::handle v) { return new_pose(exp_se3(twist_of(v, "exp6"))); }, nb::arg("v"),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placements, velocities, accelerations and Jacobians of joints and frames.
+#include <algorithm>
+#include <iterator>
+
 #include "robot.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
@@ -38,6 +41,7 @@ namespace {
 using Finds = FrameId (*)(const CoreObject&, Py_ssize_t, const char*);
 
 nb::object columns_of(Numbers& s) {
+  s.lent = true;
   if (!s.columns.is_valid())
     s.columns = s.core.columns(6, [&](Matrix out) { joint_columns(s.core.model, s.kinematics(), out); });
   return s.columns;
@@ -57,9 +61,8 @@ nb::object jacobian_at_placement(Numbers& s, FrameId joint, const Pose& placemen
     const Vec3<double> arm = frame_pose(s.core.model, s.kinematics(), joint).R * X.p;
     for (Index k = 0; k < s.core.nv; ++k) {
       double* const x = J.data() + 6 * k;
-      const Motion<double> m = motion_at(x);
-      const Motion<double> y =
-          reference == Reference::local ? carried(back, m) : Motion<double>(m.v + cross(m.w, arm), m.w);
+      const Motion<double> m = motion_of(x);
+      const Motion<double> y = reference == Reference::local ? back * m : Motion<double>(m.v + cross(m.w, arm), m.w);
       put(y.v, x), put(y.w, x + 3);
     }
   });
@@ -78,11 +81,11 @@ Motion<double> acceleration_of(Numbers& s, FrameId frame, Reference reference, A
 /// A twist of a joint in its axes as one of a frame fixed to it at X, with the axes and the point of `reference`.
 Motion<double> at_placement(const Motion<double>& local, Numbers& s, FrameId joint, const Transform<double>& X,
                             Reference reference) {
-  const Motion<double> own = carried(inverse(X), local);
+  const Motion<double> own = inverse(X) * local;
   if (reference == Reference::local) return own;
   Transform<double> pose = frame_pose(s.core.model, s.kinematics(), joint) * X;
   if (reference == Reference::local_world_aligned) pose.p = Vec3<double>::zero();
-  return carried(pose, own);
+  return pose * own;
 }
 
 // --- the functions of Pinocchio -------------------------------------------------------------------------------------
@@ -90,9 +93,11 @@ Motion<double> at_placement(const Motion<double>& local, Numbers& s, FrameId joi
 void forward(ModelArgument model, DataArgument data, nb::handle q, nb::handle v, nb::handle a) {
   data.p->move(core_of(model, data), q, v, a);
 }
-/// The state of the last call, or of q.
+/// The state of the last call, or of q, for a function that computes it again.
 const StatePointer& state_at(ModelArgument model, DataArgument data, nb::handle q, const char* who) {
-  return q.is_none() ? now(model, data, who) : data.p->move(core_of(model, data), q, nb::none(), nb::none());
+  if (!q.is_none()) return data.p->move(core_of(model, data), q, nb::none(), nb::none());
+  now(model, data, who);
+  return data.p->afresh();
 }
 
 template <Finds find>
@@ -131,6 +136,15 @@ nb::object acceleration_at(ModelArgument model, DataArgument data, Py_ssize_t jo
 #define ZWANG_OF_PLACEMENT \
   ZWANG_OF_STATE, nb::arg("joint_id"), nb::arg("placement"), nb::arg("reference_frame") = nb::int_(1)
 
+/// A pose with numbers of its own, those at `at`.
+nb::object pose_copy(double* at) {
+  nb::object object = pose_view(at, nullptr);
+  Pose& pose = *nb::inst_ptr<Pose>(object);
+  std::copy_n(at, std::size(pose.own), pose.own);
+  pose.at = pose.own;
+  return object;
+}
+
 void bind_placements(nb::module_& m) {
   m.def("forwardKinematics", &forward, ZWANG_OF_STATE, nb::arg("q"), nb::arg("v").none() = nb::none(),
         nb::arg("a").none() = nb::none(),
@@ -138,21 +152,21 @@ void bind_placements(nb::module_& m) {
   m.def(
       "updateFramePlacements",
       [](ModelArgument model, DataArgument data) {
-        return PoseList{now(model, data, "updateFramePlacements"), true};
+        return PoseList{state_at(model, data, nb::none(), "updateFramePlacements"), true};
       },
       ZWANG_OF_STATE, "data.oMf: it follows the last configuration without this call, too.");
   m.def(
       "updateFramePlacement",
       [](ModelArgument model, DataArgument data, Py_ssize_t frame) {
-        const StatePointer& s = now(model, data, "updateFramePlacement");
+        const StatePointer& s = state_at(model, data, nb::none(), "updateFramePlacement");
         frame_of(s->core, frame, "updateFramePlacement");
-        return pose_view(s->pose(true, static_cast<Index>(frame)), s);
+        return pose_copy(s->pose(true, static_cast<Index>(frame)));
       },
       ZWANG_OF_STATE, nb::arg("frame_id"), "The placement of one frame.");
   m.def(
       "updateGlobalPlacements",
-      [](ModelArgument model, DataArgument data) { now(model, data, "updateGlobalPlacements"); }, ZWANG_OF_STATE,
-      "data.oMi: it follows the last configuration without this call, too.");
+      [](ModelArgument model, DataArgument data) { state_at(model, data, nb::none(), "updateGlobalPlacements"); },
+      ZWANG_OF_STATE, "data.oMi: it follows the last configuration without this call, too.");
   m.def(
       "framesForwardKinematics",
       [](ModelArgument model, DataArgument data, nb::handle q) { state_at(model, data, q, "framesForwardKinematics"); },

@@ -109,6 +109,12 @@ bool is_array(nb::handle x, Index rows, Index columns) {
   const ArrayFields* const a = float64_array(x);
   return a != nullptr && a->dimensions == 2 && a->shape[0] == rows && a->shape[1] == columns;
 }
+bool is_float64(const Exported& memory) {
+  const char* format = memory->format;
+  if (format == nullptr || memory->itemsize != sizeof(double)) return false;
+  if (*format == '@' || *format == '=' || *format == '<') ++format;
+  return std::strcmp(format, "d") == 0;
+}
 Index count(nb::handle x) {
   const Given given(x);
   Index product = 1;

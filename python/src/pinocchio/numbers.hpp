@@ -34,10 +34,12 @@ nb::object view(double* numbers, Index rows, Index columns, Index stride, nb::ha
 void read(nb::handle x, Index size, const char* what, double* out);
 /// x of shape (rows, columns) into `out`, whose rows are `stride` apart. Throws ValueError naming the argument.
 void read(nb::handle x, Index rows, Index columns, const char* what, double* out, Index stride);
-/// Whether x is a vector of `size` float64: then into `out`. Fast; false for what only looks like one.
+/// Copies x into `out` where it is an array of float64 of shape (size,); returns whether it is. Without conversions.
 bool read_at_once(nb::handle x, Index size, double* out);
 /// Whether x is an array of float64 of this shape.
 bool is_array(nb::handle x, Index rows, Index columns);
+/// Whether memory that was opened with PyBUF_FORMAT is of native float64.
+bool is_float64(const Exported& memory);
 /// How many numbers x has.
 Index count(nb::handle x);
 

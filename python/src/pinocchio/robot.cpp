@@ -160,6 +160,7 @@ nb::object pose_at(const PoseList& list, Py_ssize_t k) {
   if (k < -size || k >= size)
     throw nb::index_error(
         ("index " + std::to_string(k) + " is out of range: there are " + std::to_string(size)).c_str());
+  list.at->lent = true;
   return pose_view(list.at->pose(list.of_frames, static_cast<Index>(k < 0 ? k + size : k)), list.at);
 }
 nb::list poses_in(const PoseList& list) {
@@ -217,6 +218,20 @@ nb::object poses_of(DataArgument data, bool of_frames) {
   return nb::cast(PoseList{state, of_frames});
 }
 
+/// (is_point, is_local, joint1_id, joint1_placement, joint2_id, joint2_placement, corrected)
+nb::tuple tuple_of(const SolvedContact& c) {
+  return nb::make_tuple(c.is_point, c.is_local, c.joints[0], new_pose(c.placements[0]), c.joints[1],
+                        new_pose(c.placements[1]), c.corrected);
+}
+SolvedContact solved_contact(const nb::tuple& x) {
+  const auto placement = [&](int k) { return transform_of(nb::cast<const Pose&>(nb::object(x[k])).at); };
+  return {nb::cast<bool>(nb::object(x[0])),
+          nb::cast<bool>(nb::object(x[1])),
+          nb::cast<bool>(nb::object(x[6])),
+          {nb::cast<Index>(nb::object(x[2])), nb::cast<Index>(nb::object(x[4]))},
+          {placement(3), placement(5)}};
+}
+
 void bind_data(nb::module_& m) {
   nb::class_<DataObject>(m, "Data", "What a Data derives from: the states that its members belong to.")
       .def("__init__",
@@ -237,9 +252,8 @@ void bind_data(nb::module_& m) {
                  continue;
                }
                const StatePointer own = std::make_shared<Numbers>(at->core_object);
-               own->q = at->q, own->v = at->v, own->a = at->a, own->external = at->external;
-               own->com_in_world = at->com_in_world;
-               if (at->columns.is_valid()) own->columns = at->columns.attr("copy")("K");
+               own->take(*at);
+               if (at->columns.is_valid()) own->columns = at->columns.attr("copy")("K"), own->lent = true;
                at = own;
              }
            })
@@ -264,19 +278,28 @@ void bind_data(nb::module_& m) {
             return StateObject{moving(model, data, who, local)};
           },
           nb::arg("model"), nb::arg("who"), nb::arg("local") = false)
-      .def("_state", [](DataObject& d, const std::string& group) { return state_or_none(d[group_of(group)]); })
+      .def("_state",
+           [](DataObject& d, const std::string& group) {
+             const StatePointer& state = d[group_of(group)];
+             if (state != nullptr) state->lent = true;
+             return state_or_none(state);
+           })
       .def("_hold",
            [](DataObject& d, const StateObject& state, const std::vector<std::string>& groups) {
              for (const std::string& word : groups) d[group_of(word)] = state.at;
            })
       .def_prop_rw(
           "_constrained",
-          [](DataObject& d) -> nb::object {  // (contact models, State, multipliers)
-            if (!d.contacts.is_valid()) return nb::none();
-            return nb::make_tuple(d.contacts, StateObject{d[Group::constrained]}, array_of(d.multipliers));
+          [](DataObject& d) -> nb::object {  // (contacts, State, multipliers)
+            if (d[Group::constrained] == nullptr) return nb::none();
+            nb::list contacts;
+            for (const SolvedContact& c : d.contacts) contacts.append(tuple_of(c));
+            return nb::make_tuple(contacts, StateObject{d[Group::constrained]}, array_of(d.multipliers));
           },
           [](DataObject& d, const nb::tuple& value) {
-            d.contacts = value[0];
+            std::vector<SolvedContact> contacts;
+            for (nb::handle x : value[0]) contacts.push_back(solved_contact(nb::cast<nb::tuple>(x)));
+            d.contacts = std::move(contacts);
             d[Group::constrained] = nb::cast<const StateObject&>(nb::object(value[1])).at;
             d.multipliers = nb::cast<std::vector<double>>(nb::object(value[2]));
           })

@@ -87,13 +87,19 @@ struct Numbers {
   Numbers(const Numbers&) = delete;
   Numbers& operator=(const Numbers&) = delete;
   ~Numbers();
-  void renew();  ///< other numbers follow
+  void renew();                           ///< other numbers follow
+  void forget();                          ///< the state stays; what was handed out is no longer part of it
+  void take(const Numbers& other);        ///< the same q, v, a, where the core is another one by Pinocchio's numbers
+  void take_kinematics(Numbers& other) {  ///< of the same core, q, v, a; `other` computes them again where it must
+    data_ = std::move(other.data_), level_ = other.level_, other.level_ = 0;
+  }
 
   nb::object core_object;
   CoreObject& core;
   std::vector<double> q, v, a;  ///< v, a: empty where nobody gave them
   Externals external;
   bool com_in_world = false;
+  bool lent = false;        ///< arrays or objects of its results were handed out: their owner may write to them
   std::uint64_t stamp = 0;  ///< another one for every state
   nb::object columns;       ///< data.J, once it was read
 
@@ -119,6 +125,13 @@ struct Numbers {
   Kept kept_[2];
 };
 using StatePointer = std::shared_ptr<Numbers>;
+
+/// What the derivatives of constraintDynamics need of a contact, as it was when it was solved.
+struct SolvedContact {
+  bool is_point, is_local, corrected;
+  Index joints[2];
+  Transform<double> placements[2];
+};
 
 /// The Python class State.
 struct StateObject {
@@ -159,9 +172,9 @@ constexpr int k_groups = 5;
 class DataObject {
  public:
   Index nq = 0, nv = 0, njoints = 0;
-  nb::object contacts;              ///< of the last constraintDynamics: a list, not valid where there was none
-  std::vector<double> multipliers;  ///< and its result
-  nb::object mass;                  ///< given by computeSubtreeMasses, until the centre of mass is another
+  std::vector<SolvedContact> contacts;  ///< of the last constraintDynamics
+  std::vector<double> multipliers;      ///< and its result
+  nb::object mass;                      ///< given by computeSubtreeMasses, until the centre of mass is another
   StatePointer& operator[](Group g) { return at_[static_cast<int>(g)]; }
   void centre(const StatePointer& state, bool in_world) {
     state->com_in_world = in_world;
@@ -169,6 +182,7 @@ class DataObject {
     mass = {};
   }
   /// The state that kinematics follows from now. Without v (or a) those of before stay where q (and v) are the same.
+  /// Throws TypeError for a without v.
   const StatePointer& move(const nb::object& core, nb::handle q, nb::handle v, nb::handle a) {
     const std::initializer_list<Group> still = {Group::poses}, moving = {Group::poses, Group::motion};
     return move(core, q, v, a, v.is_none() ? still : moving);
@@ -176,6 +190,14 @@ class DataObject {
   /// The same; where the state is another one, `groups` hold it.
   const StatePointer& move(const nb::object& core, nb::handle q, nb::handle v, nb::handle a,
                            std::initializer_list<Group> groups);
+  /// The same of numbers in zwang's order; v, a: nullptr where they are not given.
+  const StatePointer& stand(const nb::object& core, const double* q, const double* v, const double* a,
+                            std::initializer_list<Group> groups);
+  /// The state of `group` for a function that computes its results again: without those that were handed out, which
+  /// their owner may have written to.
+  const StatePointer& afresh(Group group = Group::poses);
+  /// Brings the states of kinematics to the same q, v, a of `core` where they are those of another one.
+  void follow(const nb::object& core);
   /// A state for `groups`, which hold it from now on.
   const StatePointer& make(const nb::object& core, std::initializer_list<Group> groups);
 
@@ -190,7 +212,7 @@ using DataArgument = nb::pointer_and_handle<DataObject>;
 void check_fits(const ModelObject& model, const DataObject& data);
 const nb::object& core_of(ModelArgument model, DataArgument data);
 inline CoreObject& core_in(const nb::object& core) { return *nb::inst_ptr<CoreObject>(core); }
-/// The state of kinematics, or RuntimeError where nothing set one.
+/// The state of kinematics, on the model as it is now; RuntimeError where nothing set one.
 const StatePointer& now(ModelArgument model, DataArgument data, const char* who);
 /// The state of velocities: of the last function that was given v. RuntimeError where the configuration has moved since
 /// and what is asked is not `local`: the same wherever the robot stands now.

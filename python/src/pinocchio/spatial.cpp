@@ -58,7 +58,7 @@ nb::object pose_view(double* at, std::shared_ptr<void> keeper) {
 }
 
 Transform<double> transform_of(const double* m) {
-  return {{vec3_at(m), vec3_at(m + 4), vec3_at(m + 8)}, {m[3], m[7], m[11]}};
+  return {{vector_of(m), vector_of(m + 4), vector_of(m + 8)}, {m[3], m[7], m[11]}};
 }
 void put(const Transform<double>& X, double* m) {
   for (int i = 0; i < 3; ++i) put(X.R[i], m + 4 * i), m[4 * i + 3] = X.p[i];
@@ -174,7 +174,7 @@ void bind_six(nb::module_& m) {
         const Six* const b = six_of(other);
         if (b == nullptr)
           throw nb::type_error(("Motion.cross: expected a Motion or a Force, got " + type_text(other)).c_str());
-        const Motion<double> own = motion_at(a.at), x = motion_at(b->at);
+        const Motion<double> own = motion_of(a.at), x = motion_of(b->at);
         const Vec3<double> both = cross(own.w, x.v) + (is_force(other) ? Vec3<double>::zero() : cross(own.v, x.w));
         const Vec3<double> last = cross(own.w, x.w) + (is_force(other) ? cross(own.v, x.v) : Vec3<double>::zero());
         const double out[] = {both.x, both.y, both.z, last.x, last.y, last.z};
@@ -185,9 +185,9 @@ void bind_six(nb::module_& m) {
     Six* made = nullptr;
     nb::object object = instance_of(reinterpret_cast<PyTypeObject*>(type.ptr()), made);
     Exported memory;
-    if (!memory.open(array, PyBUF_STRIDES | PyBUF_FORMAT) || memory->ndim != 1 || memory->shape[0] != 6 ||
-        memory->strides[0] != 8 || memory->itemsize != 8)
-      throw std::invalid_argument("an array of six float64, one after the other, is expected");
+    if (!memory.open(array, PyBUF_STRIDES | PyBUF_FORMAT | PyBUF_WRITABLE) || !is_float64(memory) ||
+        memory->ndim != 1 || memory->shape[0] != 6 || memory->strides[0] != 8)
+      throw std::invalid_argument("an array of six float64, one after the other, that may be written is expected");
     made->at = static_cast<double*>(memory->buf), made->owner = nb::borrow(array);
     return object;
   });
@@ -197,25 +197,25 @@ void bind_six(nb::module_& m) {
 
 void look_at(Pose& x, nb::handle array) {
   Exported memory;
-  if (!memory.open(array, PyBUF_STRIDES | PyBUF_FORMAT) || memory->ndim != 2 || memory->shape[0] != 4 ||
-      memory->shape[1] != 4 || memory->strides[1] != 8 || memory->strides[0] != 32 || memory->itemsize != 8)
-    throw std::invalid_argument("a 4 x 4 array of float64, row by row, is expected");
+  if (!memory.open(array, PyBUF_STRIDES | PyBUF_FORMAT | PyBUF_WRITABLE) || !is_float64(memory) || memory->ndim != 2 ||
+      memory->shape[0] != 4 || memory->shape[1] != 4 || memory->strides[1] != 8 || memory->strides[0] != 32)
+    throw std::invalid_argument("a 4 x 4 array of float64, row by row, that may be written is expected");
   x.at = static_cast<double*>(memory->buf), x.owner = nb::borrow(array), x.keeper.reset();
 }
 
 nb::object acted(const Transform<double>& X, nb::handle self, nb::handle x) {
   if (const Pose* const other = pose_of(x)) return new_pose(X * transform_of(other->at));
   if (const Six* const six = six_of(x)) {
-    const Motion<double> m = motion_at(six->at);
-    if (!is_force(x)) return new_motion(carried(X, m));
-    const Vec3<double> f = X.R * m.v, n = X.R * m.w + cross(X.p, f);
-    const double out[] = {f.x, f.y, f.z, n.x, n.y, n.z};
+    const Motion<double> m = motion_of(six->at);
+    if (!is_force(x)) return new_motion(X * m);
+    const Force<double> f = X * Force<double>(m.v, m.w);
+    const double out[] = {f.f.x, f.f.y, f.f.z, f.n.x, f.n.y, f.n.z};
     return new_six(types.force, out);
   }
   double point[3];
   if (read_at_once(x, 3, point)) {
     const Fresh out = fresh(3);
-    put(X * vec3_at(point), out.numbers);
+    put(X * vector_of(point), out.numbers);
     return out.array;
   }
   if (nb::hasattr(x, "se3Action"))
@@ -234,7 +234,7 @@ nb::object acted(const Transform<double>& X, nb::handle self, nb::handle x) {
   for (Index k = 0; k < columns; ++k) {
     double p[3];
     for (int i = 0; i < 3; ++i) p[i] = *reinterpret_cast<const double*>(data + i * memory->strides[0] + k * right);
-    const Vec3<double> y = X * vec3_at(p);
+    const Vec3<double> y = X * vector_of(p);
     for (int i = 0; i < 3; ++i) out.numbers[i * columns + k] = y[i];
   }
   return out.array;

@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "../shaped.hpp"
 #include "numbers.hpp"
 #include "zwang/spatial/force.hpp"
 
@@ -53,16 +54,12 @@ nb::object new_pose(const Transform<double>& X);
 /// On numbers that `keeper` keeps alive.
 nb::object pose_view(double* at, std::shared_ptr<void> keeper);
 
-inline Vec3<double> vec3_at(const double* x) { return {x[0], x[1], x[2]}; }
 inline void put(const Vec3<double>& x, double* out) { out[0] = x.x, out[1] = x.y, out[2] = x.z; }
 Transform<double> transform_of(const double* m);
 void put(const Transform<double>& X, double* m);
-inline Motion<double> motion_at(const double* x) { return {vec3_at(x), vec3_at(x + 3)}; }
-/// A motion as X says it where it is given.
-inline Motion<double> carried(const Transform<double>& X, const Motion<double>& m) {
-  const Vec3<double> w = X.R * m.w;
-  return {X.R * m.v + cross(X.p, w), w};
-}
+inline Quat<double> quaternion_at(const double* x) { return {x[0], x[1], x[2], x[3]}; }
+/// 3 x 3.
+nb::object array_of(const Mat3<double>& M);
 
 void bind_spatial(nb::module_& m);
 void bind_exponentials(nb::module_& m);

@@ -24,9 +24,28 @@ Numbers::~Numbers() {
 }
 void Numbers::renew() {
   v.clear(), a.clear(), external.clear();
-  com_in_world = false, level_ = 0, stamp = next_stamp();
+  com_in_world = false, level_ = 0;
+  forget();
+}
+void Numbers::forget() {
+  stamp = next_stamp(), lent = false;
   columns = {};
   for (Kept& x : kept_) std::fill(x.known.begin(), x.known.end(), '\0');
+}
+void Numbers::take(const Numbers& other) {
+  com_in_world = other.com_in_world;
+  if (&core == &other.core) {
+    q = other.q, v = other.v, a = other.a, external = other.external;
+    return;
+  }
+  const Fresh own = fresh(other.core.nq);
+  other.core.q_back(other.q.data(), own.numbers);
+  core.read_q(own.array, q.data());
+  const auto take_v = [&](const std::vector<double>& from, std::vector<double>& to) {
+    to.resize(from.size());
+    if (!from.empty()) core.read_v(other.core.vector(from.data()), "v", to.data());
+  };
+  take_v(other.v, v), take_v(other.a, a);
 }
 
 Data& Numbers::kinematics(int level) {
@@ -96,7 +115,7 @@ void ModelObject::watch(nb::handle arrays) {
   std::vector<Watched> list;
   for (nb::handle array : arrays) {
     Exported memory;
-    if (!memory.open(array, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) || memory->itemsize != sizeof(double))
+    if (!memory.open(array, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) || !is_float64(memory))
       throw std::invalid_argument("a contiguous array of float64 is expected");
     const double* const at = static_cast<const double*>(memory->buf);
     const auto size = static_cast<std::size_t>(memory->len) / sizeof(double);
@@ -128,25 +147,62 @@ const StatePointer& DataObject::move(const nb::object& core_object, nb::handle q
   double room[3 * 64];
   std::vector<double> more(positions + 2 * speeds > std::size(room) ? positions + 2 * speeds : 0);
   double *const x = more.empty() ? room : more.data(), *const w = x + positions, *const b = w + speeds;
+  if (v.is_none() && !a.is_none() && core.nv > 0) throw nb::type_error("a is given without v, expected both");
   core.read_q(q, x);
   if (!v.is_none()) core.read_v(v, "v", w);
   if (!a.is_none()) core.read_v(a, "a", b);
+  return stand(core_object, x, v.is_none() ? nullptr : w, a.is_none() ? nullptr : b, groups);
+}
+
+const StatePointer& DataObject::stand(const nb::object& core_object, const double* q, const double* v, const double* a,
+                                      std::initializer_list<Group> groups) {
+  const CoreObject& core = core_in(core_object);
+  const auto positions = static_cast<std::size_t>(core.model.nq()), speeds = static_cast<std::size_t>(core.nv);
   StatePointer& poses = (*this)[Group::poses];
   const bool here =
-      poses != nullptr && &poses->core == &core && std::memcmp(poses->q.data(), x, sizeof(double) * positions) == 0;
-  if (here && v.is_none()) return poses;
+      poses != nullptr && &poses->core == &core && std::memcmp(poses->q.data(), q, sizeof(double) * positions) == 0;
+  if (here && v == nullptr) return afresh();
   std::vector<double> kept_a;
-  if (here && a.is_none() && poses->v.size() == speeds && !poses->a.empty() &&
-      std::memcmp(poses->v.data(), w, sizeof(double) * speeds) == 0)
+  if (here && a == nullptr && poses->v.size() == speeds && !poses->a.empty() &&
+      std::memcmp(poses->v.data(), v, sizeof(double) * speeds) == 0)
     kept_a = poses->a;
   const StatePointer& state = make(core_object, groups);
-  std::copy_n(x, positions, state->q.begin());
-  if (!v.is_none()) state->v.assign(w, w + speeds);
-  if (!a.is_none())
-    state->a.assign(b, b + speeds);
+  std::copy_n(q, positions, state->q.begin());
+  if (v != nullptr) state->v.assign(v, v + speeds);
+  if (a != nullptr)
+    state->a.assign(a, a + speeds);
   else
     state->a = std::move(kept_a);
   return state;
+}
+
+const StatePointer& DataObject::afresh(Group group) {
+  StatePointer& at = (*this)[group];
+  if (!at->lent) return at;
+  if (at.use_count() == std::count(std::begin(at_), std::end(at_), at)) {
+    at->forget();  // nobody else looks at it
+    return at;
+  }
+  const StatePointer old = at, own = std::make_shared<Numbers>(old->core_object);
+  own->take(*old);
+  own->take_kinematics(*old);
+  std::replace(std::begin(at_), std::end(at_), old, own);
+  return at;
+}
+
+void DataObject::follow(const nb::object& core) {
+  StatePointer &poses = (*this)[Group::poses], &motion = (*this)[Group::motion];
+  const auto is_there = [&](const StatePointer& x) { return x == nullptr || x->core_object.ptr() == core.ptr(); };
+  if (is_there(poses) && is_there(motion)) return;
+  const auto brought = [&](const StatePointer& old) {
+    if (is_there(old)) return old;
+    const StatePointer own = std::make_shared<Numbers>(core);
+    own->take(*old);
+    return own;
+  };
+  const bool same = poses == motion;
+  const StatePointer new_poses = brought(poses), new_motion = same ? new_poses : brought(motion);
+  poses = new_poses, motion = new_motion;
 }
 
 void check_fits(const ModelObject& model, const DataObject& data) {
@@ -162,19 +218,21 @@ const nb::object& core_of(ModelArgument model, DataArgument data) {
   return model.p->core(model.h);
 }
 const StatePointer& now(ModelArgument model, DataArgument data, const char* who) {
-  check_fits(*model.p, *data.p);
+  const nb::object& core = core_of(model, data);
   const StatePointer& state = (*data.p)[Group::poses];
   if (state == nullptr)
     throw std::runtime_error(std::string(who) +
                              ": call forwardKinematics, computeJointJacobians or another function with q first");
+  data.p->follow(core);
   return state;
 }
 const StatePointer& moving(ModelArgument model, DataArgument data, const char* who, bool local) {
-  check_fits(*model.p, *data.p);
+  const nb::object& core = core_of(model, data);
   const StatePointer &state = (*data.p)[Group::motion], &poses = (*data.p)[Group::poses];
   if (state == nullptr)
     throw std::runtime_error(std::string(who) +
                              ": no function was given a velocity; call forwardKinematics(model, data, q, v) first");
+  data.p->follow(core);
   if (!local && poses != nullptr && poses != state && !poses->same_place(*state))
     throw std::runtime_error(
         std::string(who) +

@@ -10,7 +10,7 @@ import zwang as zw
 
 from . import _compiled
 from ._arrays import Array, inverse, positional, vector
-from .constraints import RigidConstraintData, RigidConstraintModel, Rows, rows_of, stacked
+from .constraints import RigidConstraintData, RigidConstraintModel, Rows, as_solved, contact_as_solved, rows_of, stacked
 from .core import Core
 from ._compiled import State, constraintDynamics
 from .data import Data
@@ -47,17 +47,20 @@ def initConstraintDynamics(model: Model, data: Data, contact_models: Any, contac
 
 def _dependent(model: Model, data: Data, q: Any, v: Any, tau: Any, contact_models: Any, contact_datas: Any, settings: Any) -> Array:
     """constraintDynamics of rows that depend on each other, or of none, and of what is to be refused."""
-    s = data.moved(model, "constraintDynamics", q, v)
-    core, w, t = s.core, s.need_v("constraintDynamics"), core_tau(s, tau)
-    rows = rows_of(core, s.q, w, contact_models)
+    who = "constraintDynamics"
+    core: Core = data.core_of(model)
+    if v is None:
+        raise TypeError(f"{who}: v is None, expected {model.nv} numbers")
+    x, w, t = core.q(q), core.v(v), core.v(tau, "tau")
+    rows = rows_of(core, x, w, contact_models)
     J, zero = stacked(rows, core.nv), np.zeros(core.nv)
     target = np.concatenate([r.target() - r.acceleration(zero) for r in rows]) if rows else np.zeros(0)
-    a, multipliers = _solve(zw.mass_matrix(core.model, s.q), J, t - zw.bias_forces(core.model, s.q, w), target, "constraintDynamics")
-    data.ddq, data.lambda_c = core.rows(a), multipliers
-    state = State(core, s.q, w, a)
-    data._hold(state, ["motion", "poses"])
-    data._constrained = list(contact_models), state, multipliers.tolist()
+    a, multipliers = _solve(zw.mass_matrix(core.model, x), J, t - zw.bias_forces(core.model, x, w), target, who)
     _give(rows, multipliers, contact_datas)
+    data.ddq, data.lambda_c = core.rows(a), multipliers
+    state = State(core, x, w, a)
+    data._hold(state, ["motion", "poses"])
+    data._constrained = [as_solved(r.constraint) for r in rows], state, multipliers.tolist()
     return data.ddq
 
 
@@ -79,18 +82,19 @@ def core_tau(s: State, tau: Any) -> Array:
 
 def computeConstraintDynamicsDerivatives(model: Model, data: Data, contact_models: Any, contact_datas: Any = None,
                                          settings: Any = None) -> tuple[Array, ...]:
-    """ddq_dq, ddq_dv, ddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau of the last constraintDynamics, also in data.
+    """ddq_dq, ddq_dv, ddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau of the last constraintDynamics, also in data: of the contacts as they were then.
 
-    Raises NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
+    Raises RuntimeError where the model has changed since, NotImplementedError for constraints with gains, ArithmeticError where rows depend on each other.
     """
     who = "computeConstraintDynamicsDerivatives"
     if data._constrained is None:
         raise RuntimeError(f"{who}: call constraintDynamics first")
-    data.fits(model)
-    models, s, multipliers = data._constrained
-    if len(models) != len(contact_models):
-        raise ValueError(f"{who}: contact_models has {len(contact_models)} constraints, constraintDynamics was called with {len(models)}")
-    rows = rows_of(s.core, s.q, s.need_v(who), models)
+    given, (solved, s, multipliers) = list(contact_models), data._constrained
+    if data.core_of(model) is not s.core:
+        raise RuntimeError(f"{who}: the model is another one than that of the last constraintDynamics; call it again")
+    if len(solved) != len(given):
+        raise ValueError(f"{who}: contact_models has {len(given)} constraints, constraintDynamics was called with {len(solved)}")
+    rows = rows_of(s.core, s.q, s.need_v(who), [contact_as_solved(model, *c) for c in solved])
     if any(np.any(r.constraint.corrector.Kp) or np.any(r.constraint.corrector.Kd) for r in rows):
         raise NotImplementedError("zwang.pinocchio differentiates no constraint with gains Kp, Kd: zwang.Solver.derivatives differentiates one with a time_constant")
     core, n, a = s.core, s.core.nv, s.need_a(who)

@@ -144,6 +144,24 @@ class RigidConstraintModel:
         return out
 
 
+AsSolved = tuple[bool, bool, int, SE3, int, SE3, bool]
+
+
+def as_solved(c: RigidConstraintModel) -> AsSolved:
+    """What derivatives need: whether it is CONTACT_3D, in LOCAL, both joints with placements, whether it has gains."""
+    gains = bool(np.any(c.corrector.Kp) or np.any(c.corrector.Kd))
+    return c.type == CONTACT_3D, c.reference_frame == LOCAL, c.joint1_id, c.joint1_placement, c.joint2_id, c.joint2_placement, gains
+
+
+def contact_as_solved(model: Model, is_point: bool, is_local: bool, joint1: int, placement1: SE3, joint2: int, placement2: SE3,
+                      gains: bool) -> RigidConstraintModel:
+    """A constraint of these; its gains are 1 or 0."""
+    out = RigidConstraintModel(CONTACT_3D if is_point else CONTACT_6D, model, joint1, placement1, joint2, placement2,
+                               LOCAL if is_local else LOCAL_WORLD_ALIGNED)
+    out.corrector.Kp = float(gains)
+    return out
+
+
 class Side(NamedTuple):
     """A frame of a constraint at a state: id in zwang, pose, and Jacobian at its origin in world axes."""
     frame: int

@@ -313,6 +313,8 @@ class Data(_compiled.Data):
         _compiled.Data.__init__(out, self)
         out.__dict__.update({k: v.copy() if hasattr(v, "copy") else v for k, v in self.__dict__.items()})
         out._kept = {}
+        if hasattr(self._mass, "copy"):
+            out._mass = self._mass.copy()
         for name, (stamp, value) in self._kept.items():
             group = OF_STATE[name][0]
             old, own = self._state(group), out._state(group)
@@ -324,3 +326,6 @@ class Data(_compiled.Data):
 
     def __deepcopy__(self, memo: Any) -> Data:
         return self.copy()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Data is not pickled: pickle the Model, and the states that functions are called with; model.createData() makes a Data")

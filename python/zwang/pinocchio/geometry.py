@@ -93,14 +93,17 @@ class GeometryModel:
         return len(self.geometryObjects)
 
     def addGeometryObject(self, geometry_object: GeometryObject, model: Model | None = None) -> int:
-        """Its number. With a model, the joint of the object's frame becomes its joint. Raises ValueError for a name that is there already."""
+        """Keeps a copy; its number. With a model, the joint of the object's frame becomes its joint. Raises ValueError for a name that is there
+        already.
+        """
         if self.existGeometryName(geometry_object.name):
             raise ValueError(f"addGeometryObject: there is a geometry object '{geometry_object.name}' already")
+        own = geometry_object.copy()
         if model is not None:
-            if not 0 <= geometry_object.parentFrame < model.nframes:
-                raise ValueError(f"addGeometryObject: frame {geometry_object.parentFrame} does not exist, there are {model.nframes}")
-            geometry_object.parentJoint = model.frames[geometry_object.parentFrame].parentJoint
-        self.geometryObjects.append(geometry_object)
+            if not 0 <= own.parentFrame < model.nframes:
+                raise ValueError(f"addGeometryObject: frame {own.parentFrame} does not exist, there are {model.nframes}")
+            own.parentJoint = model.frames[own.parentFrame].parentJoint
+        self.geometryObjects.append(own)
         return self.ngeoms - 1
 
     def removeGeometryObject(self, name: str) -> None:

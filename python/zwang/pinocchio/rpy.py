@@ -15,6 +15,9 @@ from .frames import LOCAL, ReferenceFrame
 __all__ = ["rotate", "rpyToMatrix", "matrixToRpy", "computeRpyJacobian", "computeRpyJacobianInverse", "computeRpyJacobianTimeDerivative"]
 
 
+LOCKED = 16 * np.finfo(np.float64).eps  # cosine of the pitch that is rounding: roll and yaw turn about one axis
+
+
 def rotate(axis: str, angle: float) -> Array:
     """Rotation by an angle about the axis 'x', 'y' or 'z'."""
     if axis not in ("x", "y", "z"):
@@ -29,13 +32,12 @@ def rotate(axis: str, angle: float) -> Array:
 
 
 def matrixToRpy(R: Any) -> Array:
-    """(roll, pitch, yaw) of a rotation: pitch within half pi; where that is half pi, roll is 0."""
+    """(roll, pitch, yaw) of a rotation: pitch within half pi; where that is half pi to rounding, roll is 0."""
     m = matrix(R, 3, 3, "R")
-    cosine = float(np.hypot(m[0, 0], m[1, 0]))
-    pitch = np.arctan2(-m[2, 0], cosine)
-    if cosine < 1e-12:
-        return np.array([0.0, pitch, np.arctan2(-m[0, 1], m[1, 1])])
-    return np.array([np.arctan2(m[2, 1], m[2, 2]), pitch, np.arctan2(m[1, 0], m[0, 0])])
+    cosine = np.hypot(m[0, 0], m[1, 0])
+    if cosine < LOCKED:
+        return np.array([0.0, np.arctan2(-m[2, 0], cosine), np.arctan2(-m[0, 1], m[1, 1])])
+    return zw.rpy_from_rotation(m)
 
 
 def _axes(reference_frame: ReferenceFrame) -> str:
