@@ -9,8 +9,8 @@ namespace zwang {
 struct FramePlace {
   LinkId link;    ///< the link
   JointId joint;  ///< that carries the link; invalid where the link is a root fixed to the world
-  /// Of the frame in the link's frame: of a link exactly the identity, of a joint exactly child_origin, of a frame of the
-  /// user the product of the placements from the link to it, with the rounding of products.
+  /// Of the frame in the link's frame: of a link exactly the identity, of a joint exactly child_origin, of a frame of
+  /// the user the product of the placements from the link to it, with the rounding of products.
   Transform<double> pose;
 };
 /// Throws std::invalid_argument for an id that no frame has.
