@@ -144,12 +144,15 @@ std::string body(const Written& w, const CScalar& scalar, const std::string& sin
   const bool has_pivots = w.formula.singular != 0;
   std::string text = has_pivots ? "  int singular;\n" : "";
   text += codegen::statements(w.formula, scalar, sines);
-  text += fmt::format("  {{\n    int k;\n    {} sum = 0;\n", scalar.type);
-  for (const auto* const list : {&w.formula.inputs, &w.formula.outputs})
-    for (const FormulaArgument& x : *list)
-      text +=
-          fmt::format("    for (k = 0; k < {0}; ++k) {{\n      sum += {1}[k] - {1}[k];\n    }}\n", x.size(), x.name);
-  text += fmt::format("    status = sum >= 0 ? {} : 1;\n  }}\n", has_pivots ? "(singular != 0 ? 2 : 0)" : "0");
+  text += fmt::format("  {{\n    int k;\n    {} in = 0, out = 0;\n", scalar.type);
+  const auto add = [&](const char* sum, const std::vector<FormulaArgument>& list) {
+    for (const FormulaArgument& x : list)
+      text += fmt::format("    for (k = 0; k < {0}; ++k) {{\n      {2} += {1}[k] - {1}[k];\n    }}\n", x.size(), x.name,
+                          sum);
+  };
+  add("in", w.formula.inputs), add("out", w.formula.outputs);
+  text += has_pivots ? "    status = !(in >= 0) ? 1 : (singular != 0 ? 2 : (out >= 0 ? 0 : 1));\n  }\n"
+                     : "    status = (in >= 0 && out >= 0) ? 0 : 1;\n  }\n";
   return text;
 }
 

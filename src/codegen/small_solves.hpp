@@ -47,10 +47,11 @@ class SymmetricFactor {
     for (std::size_t k = 0; k < x.size(); ++k) sum += x[k] * inverse_[k] * y[k];
     return sum;
   }
-  /// Some pivot is less than `least` times its entry of `diagonal`; false where they are not numbers.
+  /// Some pivot is less than `least` times its entry of `diagonal`, or that entry is not positive.
   Choice is_singular(const std::vector<Symbol>& diagonal, double least) const {
     Choice found = known(false);
-    for (std::size_t k = 0; k < pivot_.size(); ++k) found = found | less(pivot_[k], diagonal[k] * Symbol(least));
+    for (std::size_t k = 0; k < pivot_.size(); ++k)
+      found = found | !less(Symbol(0.0), diagonal[k]) | less(pivot_[k], diagonal[k] * Symbol(least));
     return found;
   }
 

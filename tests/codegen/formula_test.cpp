@@ -59,7 +59,7 @@ FormulaOptions random_options(const Model& model, Random& random) {
 }
 
 TEST(Formulas, AreWhatTheLibraryComputes) {
-  int compared = 0;
+  int compared = 0, refused = 0;
   for (int seed = 0; seed < effort(40); ++seed) {
     const Model model = random_tree(static_cast<std::uint64_t>(seed) + 900);
     if (model.nv() == 0) continue;
@@ -69,8 +69,13 @@ TEST(Formulas, AreWhatTheLibraryComputes) {
       if (f.name == "constrained_dynamics") continue;
       SCOPED_TRACE("seed " + std::to_string(seed) + ' ' + std::string(f.name));
       const bool solves = f.name == "forward_dynamics" || f.name == "inverse_kinematics_step";
-      EXPECT_LE(compare(model, std::string(f.name), options), solves ? 1e-7 : 1e-12);
-      ++compared;
+      try {
+        EXPECT_LE(compare(model, std::string(f.name), options), solves ? 1e-7 : 1e-12);
+        ++compared;
+      } catch (const UnsupportedError&) {  // pivots that are too small: without rotors parts may move alike
+        EXPECT_EQ(f.name, "forward_dynamics");
+        EXPECT_LE(++refused, 1 + effort(40) / 10);
+      }
     }
   }
   EXPECT_GE(compared, effort(40) * 8);
@@ -158,7 +163,7 @@ TEST(Formulas, RefuseWhatTheyCannotHold) {
   for (std::size_t k = 0; k < poses.size(); ++k) poses[k].p.x = 0.1 * static_cast<double>(k);
   rail.joints = {spline_joint({.name = "slide", .parent = "base", .child = "cart"}, poses)};
   EXPECT_THROW((void)formula(build(rail), "inverse_dynamics"), UnsupportedError);
-  const Model other = build(sample("humanoid"));
+  const Model other = build(sample("quadruped"));
   ConstraintSet of_other(other);
   of_other.add(FrameConstraint{.name = "hand", .frame = other.frames().back().name, .rows = rows("linear")});
   options = {};
