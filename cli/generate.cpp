@@ -74,11 +74,11 @@ Document to_json(const GeneratedFunction& f) {
           {"name", f.name},
           {"inputs", to_json(f.inputs)},
           {"outputs", to_json(f.outputs)},
-          {"additions", f.count.additions},
-          {"multiplications", f.count.multiplications},
-          {"divisions", f.count.divisions},
-          {"square_roots", f.count.square_roots},
-          {"sines", f.count.sines}};
+          {"additions", f.operations.additions},
+          {"multiplications", f.operations.multiplications},
+          {"divisions", f.operations.divisions},
+          {"square_roots", f.operations.square_roots},
+          {"sines", f.operations.sines}};
 }
 
 }  // namespace
@@ -150,8 +150,9 @@ int run_generate(const Arguments& a, Diagnostics& found) {
   }
   std::string text = fmt::format("{}, {}:\n", a.output, header);
   for (const GeneratedFunction& f : code.functions)
-    text += fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name, f.count.additions,
-                        f.count.multiplications, f.count.divisions, f.count.square_roots, f.count.sines);
+    text += fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name,
+                        f.operations.additions, f.operations.multiplications, f.operations.divisions,
+                        f.operations.square_roots, f.operations.sines);
   print(text);
   return k_ok;
 }

@@ -40,7 +40,7 @@ template <class V> void fields(V& v, Type<GeneratedFunction>) {
   v("name", &T::name, "in C: arm_pose_tool0");
   v("inputs", &T::inputs, "in the order of its arguments");
   v("outputs", &T::outputs, "behind the inputs, in the order of its arguments");
-  v("count", &T::count, "its operations");
+  v("operations", &T::operations, "how many of each kind");
 }
 /// The list of its fields.
 template <class V> void fields(V& v, Type<GeneratedCode>) {

@@ -99,7 +99,7 @@ std::string signature(const Written& w, const CScalar& scalar, const std::string
 }
 
 std::string description(const Written& w) {
-  const OperationCount& n = w.function.count;
+  const OperationCount& n = w.function.operations;
   std::string text = fmt::format("/* {}\n", codegen::comment(w.function.word));
   for (const FormulaArgument& x : w.formula.inputs)
     text += fmt::format(" *   in   {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
@@ -181,7 +181,7 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
   const std::string sines = options.name + "_sines";
   std::string text;
   for (const Written& w : all) {
-    needs_math = needs_math || w.function.count.sines + w.function.count.square_roots > 0;
+    needs_math = needs_math || w.function.operations.sines + w.function.operations.square_roots > 0;
     text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" + body(w, scalar, sines) +
             "  return status;\n}\n";
     code.functions.push_back(w.function);

@@ -138,10 +138,11 @@ void Recorder::forward_dynamics() {
 }
 
 /// Of the last forward dynamics: D of some column is less than `least_pivot` times its entry of M, s^T I^c s + rotors.
-/// Of models with mimics, whose columns are eliminated together, beside their gross inertias.
+/// Of models with mimics, whose columns are eliminated together, beside a bound of that entry from masses and distances
+/// to the root, which is some hundred times larger.
 Choice Recorder::small_pivots() {
   const Symbol most(1.0 / options_.least_pivot);
-  if (data_.tree().mimic) return less(most, data_.articulated.gross_ratio);
+  if (data_.tree().mimic) return less(most * Symbol(100.0), data_.articulated.gross_ratio);
   Choice found = known(false);
   page::composite_inertias(data_);
   for (Index k = 0; k < data_.tree().spanning_nv; ++k) {

@@ -157,7 +157,7 @@ def test_sines_as_inputs_need_no_mathematics(tmp_path):
     code = zw.generate(arm, ["inverse_dynamics", "pose:tool0"], sines_as_inputs=True)
     assert "math.h" not in code.source.split("#ifdef")[0]
     f = code.functions[0]
-    assert f.inputs[-1].name == "sc" and f.count.sines == 0
+    assert f.inputs[-1].name == "sc" and f.operations.sines == 0
     assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
 
 

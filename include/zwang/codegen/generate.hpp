@@ -36,7 +36,7 @@ struct GeneratedFunction {
   std::string word;                              ///< as it was asked for: `pose:tool0`
   std::string name;                              ///< in C: `arm_pose_tool0`
   std::vector<FormulaArgument> inputs, outputs;  ///< in the order of its arguments; names are those in C
-  OperationCount count;
+  OperationCount operations;
 };
 
 /// The text of two files, and what is in them.
