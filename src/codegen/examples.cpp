@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "codegen/examples.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/core/error.hpp"
@@ -27,6 +27,21 @@ void put(const Vec3<double>& x, Numbers& out) { out.insert(out.end(), {x.x, x.y,
 void put(const Transform<double>& X, Numbers& out) {
   for (int r = 0; r < 3; ++r) out.insert(out.end(), {X.R[r][0], X.R[r][1], X.R[r][2], X.p[r]});
   out.insert(out.end(), {0, 0, 0, 1});
+}
+
+/// The last column becomes the solution: Gauss-Jordan with the largest entry of a column as its pivot.
+void solve(double (&A)[6][7]) {
+  for (int k = 0; k < 6; ++k) {
+    int pivot = k;
+    for (int r = k; r < 6; ++r)
+      if (std::fabs(A[r][k]) > std::fabs(A[pivot][k])) pivot = r;
+    std::swap(A[k], A[pivot]);
+    for (int r = 0; r < 6; ++r) {
+      const double factor = r == k ? 0 : A[r][k] / A[k][k];
+      for (int c = k; c < 7; ++c) A[r][c] -= factor * A[k][c];
+    }
+  }
+  for (int k = 0; k < 6; ++k) A[k][6] /= A[k][k];
 }
 
 /// The library's call for a formula.
@@ -120,25 +135,31 @@ class Call {
     }
   }
   void put_kinematics_step(Numbers& out) {
-    using Matrix6 = Eigen::Matrix<double, 6, 6>;
-    using Vector6 = Eigen::Matrix<double, 6, 1>;
     const Numbers& X = x_[1];
     const Transform<double> here = frame_pose(model_, data_, x(0), options_.frame);
     const Mat3<double> R{{X[0], X[1], X[2]}, {X[4], X[5], X[6]}, {X[8], X[9], X[10]}};
     const Vec3<double> linear = transpose_times(here.R, Vec3<double>{X[3], X[7], X[11]} - here.p),
                        angular = log_so3(transpose(here.R) * R);
-    const Index n = model_.nv();
-    Numbers memory(static_cast<std::size_t>(6 * n)), step(static_cast<std::size_t>(n));
-    Eigen::Map<Eigen::Matrix<double, 6, Eigen::Dynamic>> J(memory.data(), 6, n);
-    zwang::jacobian(model_, data_, x(0), options_.frame, Reference::local, J);
-    Matrix6 A = Matrix6::Identity() * (x_[2][0] * x_[2][0]);
-    for (Index k = 0; k < n; ++k) A += J.col(k) * J.col(k).transpose();
-    Vector6 e;
-    e << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
-    const Vector6 y = A.fullPivLu().solve(e);
-    for (Index k = 0; k < n; ++k) step[static_cast<std::size_t>(k)] = J.col(k).dot(y);
-    put(step.data(), n, out);
-    put(e.data(), 6, out);
+    const double e[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    const auto n = static_cast<std::size_t>(model_.nv());
+    Numbers J(6 * n);  // column by column
+    zwang::jacobian(model_, data_, x(0), options_.frame, Reference::local,
+                    Eigen::Map<Eigen::MatrixXd>(J.data(), 6, model_.nv()));
+    double A[6][7];  // [J J^T + lambda^2 1 | e]
+    for (std::size_t r = 0; r < 6; ++r) {
+      for (std::size_t c = 0; c < 6; ++c) {
+        A[r][c] = r == c ? x_[2][0] * x_[2][0] : 0;
+        for (std::size_t k = 0; k < n; ++k) A[r][c] += J[6 * k + r] * J[6 * k + c];
+      }
+      A[r][6] = e[r];
+    }
+    solve(A);
+    for (std::size_t k = 0; k < n; ++k) {
+      double step = 0;
+      for (std::size_t r = 0; r < 6; ++r) step += J[6 * k + r] * A[r][6];
+      out.push_back(step);
+    }
+    put(e, 6, out);
   }
   bool put_solution(Numbers& out) {
     SolveInput input{x_[0], x_[1], x_[2]};

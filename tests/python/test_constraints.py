@@ -102,7 +102,7 @@ def test_custom_rows_may_not_use_their_own_set(arm):
         return circle(q, v)
 
     held.append(pair(arm, selfish))
-    with pytest.raises(RuntimeError, match="uses the set"):
+    with pytest.raises(RuntimeError, match="uses the object that calls it"):
         zw.Solver(arm, held[0]).solve(q, v, tau)
     held.clear()  # the set holds the function, which holds the set: Python cannot see this cycle
 
