@@ -30,9 +30,10 @@ def facts(name, data, version, earlier):
         results = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
         entry = {"file": name, "measured_with": results["version"], "date": results["date"], **{key: results[key] for key in FACTS}}
     except (ValueError, KeyError, OSError) as problem:
-        raise SystemExit(f"{name}: is no result of `zwang bench --json` ({type(problem).__name__}: {problem})")
+        raise SystemExit(f"{name}: is no result of `zwang bench --json` ({type(problem).__name__}: {problem})") from None
     if entry["measured_with"] != version and not earlier:
-        raise SystemExit(f"{name}: was measured with {entry['measured_with']}, not {version}; `make benchmarks` measures anew, --earlier takes it all the same")
+        raise SystemExit(f"{name}: was measured with {entry['measured_with']}, not {version}; `make benchmarks` measures anew, --earlier takes it "
+                         "all the same")
     return entry
 
 
