@@ -3,8 +3,8 @@
 """clang-tidy (.clang-tidy) on the lines of C++ that have changed: tools/check_tidy.py [--base REVISION] [--most N] [FILES]
 
 Lines that differ from the base count, and files that are new; without --base it is where this branch left main, on main itself the
-revision before. FILES are looked at as a whole. A header is looked at through a source that reaches it by
-fewest headers, a changed one where there is one. What is known and stays stands in tools/tidy_baseline.txt (check, file, line of code); --write-baseline adds what is found.
+revision before. FILES are looked at as a whole. A header is looked at through a source that reaches it by fewest headers, a changed one where
+there is one. What is known and stays stands in tools/tidy_baseline.txt (check, file, line of code); --write-baseline adds what is found.
 --most N: at most N sources, those with most changed lines; the others are named as skipped. Exit 77: no clang-tidy, no git, no base.
 """
 import argparse
