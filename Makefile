@@ -14,8 +14,9 @@
 #                       fails where the Python package is not). Needs Debian's doxygen and libjs-katex, which it installs where it may,
 #                       and mkdocs-material, which pip fetches into build/docs_env
 #   make format         format all sources; make check-format only looks
+#   make lint           ruff on all Python, clang-tidy on the C++ that has changed since the main branch
 #   make clean          remove build/
-.PHONY: run test check python bench benchmarks sdist docs format check-format clean dependencies configure
+.PHONY: run test check python bench benchmarks sdist docs format check-format lint clean dependencies configure
 JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
@@ -78,6 +79,11 @@ format:
 check-format:
 	@tools/install_dependencies.sh format
 	@git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs clang-format-14 --dry-run -Werror && echo "format: ok"
+
+lint:
+	@tools/install_dependencies.sh tidy
+	@tools/lint_python.sh || [ $$? -eq 77 ]
+	@tools/check_tidy.py || [ $$? -eq 77 ]
 
 clean:
 	rm -rf build

@@ -81,7 +81,7 @@ function(zwang_flags target)
   endif()
 endfunction()
 
-# Measured reasons (ARCHITECTURE.md, Kernels): without the SLP vectoriser one state is 1.2 to 1.5 times faster, contraction across
+# Measured reasons (docs/architecture/kernels.md): without the SLP vectoriser one state is 1.2 to 1.5 times faster, contraction across
 # functions 1.03 to 1.4; -fcx-limited-range makes complex products plain (complex step needs no overflow handling).
 function(zwang_kernel_flags)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -16,7 +16,7 @@ endif()
 
 # Debian packages, by CPack: `cpack -G DEB` in the build folder. docs/packages.md says what is in them, tools/test_deb.sh tries them.
 #
-#   libzwang0.1     the shared libraries (with BUILD_SHARED_LIBS)
+#   libzwang0.MINOR the shared libraries (with BUILD_SHARED_LIBS)
 #   libzwang-dev    headers, CMake package, pkg-config file; static libraries without BUILD_SHARED_LIBS
 #   zwang           the command line program
 # The Python package is a wheel: it depends on a version of Python and on a nanobind that no stable Debian has.

@@ -11,7 +11,6 @@ In flight the contacts are switched off; the centre of mass must then follow the
 import pathlib
 import sys
 
-import numpy as np
 import zwang as zw
 
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"

@@ -9,7 +9,6 @@ import copy
 import pathlib
 import sys
 
-import numpy as np
 import zwang as zw
 
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"

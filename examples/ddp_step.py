@@ -30,7 +30,7 @@ class Plan:
         for foot in FEET:
             self.contacts.add_contact(foot, frame=foot, target_point=self.foot(self.q0, foot), time_constant=0.1)
         self.solver = zw.Solver(self.robot, self.contacts)
-        held = {name: 0.0 for name in self.robot.coordinate_names[6:]}
+        held = dict.fromkeys(self.robot.coordinate_names[6:], 0.0)
         self.stand = self.S.T @ self.solver.solve(self.q0, prescribed=held).motor_torque
         lean = np.zeros(self.n)
         lean[:6] = [0.03, 0.05, -0.04, 0.05, 0.0, 0.1]  # where the trunk shall be [m, rad], seen from where it is

@@ -33,7 +33,7 @@ class Standing:
             feet.add_frame(foot, frame=foot, rows="all", target_pose=zw.frame_pose(self.robot, self.q0, foot),
                            time_constant=0.1)
         self.solver = zw.Solver(self.robot, feet)
-        held = {name: 0.0 for name in self.robot.coordinate_names[6:]}
+        held = dict.fromkeys(self.robot.coordinate_names[6:], 0.0)
         self.stand = self.S.T @ self.solver.solve(self.q0, prescribed=held).motor_torque
         self.over_feet = zw.centre_of_mass(self.robot, self.q0)
         self.carried: list[Array] = []  # by each foot, in each step: [force; moment], world axes

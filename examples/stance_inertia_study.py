@@ -21,7 +21,7 @@ def main() -> int:
     contacts = zw.ConstraintSet(robot)
     for foot in FEET:
         contacts.add_contact(foot, frame=foot)
-    still = {name: 0.0 for name in robot.coordinate_names[6:]}
+    still = dict.fromkeys(robot.coordinate_names[6:], 0.0)
     unknown = {"mass:trunk": {"normal": (trunk.mass, 0.05 * trunk.mass)}, "inertia:trunk": (0.7, 1.3),
                "centre:trunk.x": {"normal": (float(trunk.centre[0]), 0.01)}}
     study = zw.Study(robot, contacts, what=[zw.study.Call("solve", prescribed=still, keep="motor_torque"), *unknown],

@@ -73,8 +73,8 @@ def main() -> int:
         return 1
     print(f"{followed.samples} configurations keep platform and loops to {followed.error:.0e} or better")
 
-    speed = {leg: 0.4 for leg in legs}
-    timing = zw.time_path(followed.path, velocity=limits(robot, speed), acceleration=limits(robot, {leg: 2.0 for leg in legs}), torque=np.inf)
+    speed = dict.fromkeys(legs, 0.4)
+    timing = zw.time_path(followed.path, velocity=limits(robot, speed), acceleration=limits(robot, dict.fromkeys(legs, 2.0)), torque=np.inf)
     motion = timing.motion
     if timing.status != zw.Status.ok or motion is None:
         print(timing.reason)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files for package managers say what the project says: its version, and the dependencies of packaging/dependencies.json.
 
-Looks at package.xml (ROS 2), packaging/conda, packaging/vcpkg, CITATION.cff, pyproject.toml, tools/install_dependencies.sh and the
-CMake files. --self-test changes each of them in memory and expects a complaint. The recipe of conda is looked at by `--conda` and
+Looks at package.xml (ROS 2), packaging/conda, packaging/vcpkg, CITATION.cff, CHANGELOG.md, pyproject.toml, tools/install_dependencies.sh
+and the CMake files. --self-test changes each of them in memory and expects a complaint. The recipe of conda is looked at by `--conda` and
 `--conda --self-test` alone, which exit with 77 where this Python has no module yaml.
 """
 import argparse
@@ -23,7 +23,7 @@ BUILT = ("library", "cli")
 ROS_TOOLS = {"cmake", "libgtest-dev"}
 CONDA_TOOLS = {"python", "pip", "scikit-build-core"}
 FILES = {"ros": "package.xml", "conda": "packaging/conda/recipe.yaml", "vcpkg": "packaging/vcpkg/vcpkg.json", "citation": "CITATION.cff",
-         "pip": "pyproject.toml", "debian": "tools/install_dependencies.sh"}
+         "pip": "pyproject.toml", "debian": "tools/install_dependencies.sh", "changelog": "CHANGELOG.md"}
 
 
 def read():
@@ -82,6 +82,14 @@ def citation(text, _, wanted):
     yield from version(FILES["citation"], re.search(r"^version: (\S+)", text, re.MULTILINE).group(1), wanted)
 
 
+def released(text, _, wanted):
+    section = re.search(r"^## \[(\S+)\] - (\S+)$", text, re.MULTILINE)
+    yield from version(FILES["changelog"] + ", first section", section and section[1], wanted)
+    day = re.search(r"^date-released: (\S+)", (dependencies.ROOT / FILES["citation"]).read_text(encoding="utf-8"), re.MULTILINE)
+    if section and (not day or day[1] != section[2]):
+        yield f"{FILES['citation']}: date-released {day and day[1]}, {FILES['changelog']} says {section[2]}"
+
+
 def pip(text, listed, _):
     def required(key):
         found = re.search(rf"^{key} = \[(.*)\]$", text, re.MULTILINE)
@@ -113,7 +121,8 @@ def cmake(listed):
             for name, path in asked.items() if name not in known]
 
 
-CHECKS = {"ros": ros, "conda": conda, "vcpkg": vcpkg, "citation": citation, "pip": pip, "debian": debian}
+CHECKS = {"ros": ros, "conda": conda, "vcpkg": vcpkg, "citation": citation, "pip": pip, "debian": debian,
+          "changelog": released}
 
 
 def problems(texts, keys):
@@ -125,7 +134,8 @@ def problems(texts, keys):
 def self_test(keys):
     texts = read()
     wrong = {"ros": ("<depend>fmt</depend>", ""), "conda": ("        - pugixml\n", ""), "vcpkg": ('"cli11"', '"cli12"'),
-             "citation": ("version: ", "version: 9."), "pip": ("numpy >=", "numpy >=9."), "debian": ("libfmt-dev ", "")}
+             "citation": ("version: ", "version: 9."), "pip": ("numpy >=", "numpy >=9."), "debian": ("libfmt-dev ", ""),
+             "changelog": ("## [", "## [9.")}
     for key in keys:
         old, new = wrong[key]
         assert old in texts[key], f"{FILES[key]} has no '{old}' to take out"

@@ -7,7 +7,6 @@ Asks Ninja what it would do after each edit (the file's time is set and put back
 """
 import argparse
 import os
-import pathlib
 import re
 import subprocess
 import sys

@@ -11,7 +11,8 @@
     solution.acceleration, solution["tool"].wrench
 
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
-leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
+leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32.
+Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
 zwang.torch, zwang.jax and zwang.casadi give dynamics with gradients to these packages, zwang.gym is for reinforcement learning;
 imported when first named.

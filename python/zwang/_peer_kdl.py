@@ -74,7 +74,7 @@ class Kdl(Peer):
         return kdl.Joint(name, place.p, place.M * axis, getattr(kdl.Joint, _KINDS[kind])), place
 
     def joints(self) -> dict[str, int]:
-        return {name: 1 for name in self.moving}
+        return dict.fromkeys(self.moving, 1)
 
     def limits(self) -> dict[str, dict[str, Array] | None]:
         self.notes.append("it keeps no limits and reads no effects of joints")

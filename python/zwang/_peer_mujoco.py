@@ -3,7 +3,8 @@
 
 The file is read with static links kept and inertias as they are (fusestatic, balanceinertia, boundmass, boundinertia, inertiafromgeom);
 other settings of a <mujoco> element in the file stay. Linear velocities of free joints are in the axes of the world there, of planar
-joints in those of the parent; here in those of the body. Poses of free joints are from the world there; quaternions are w x y z. Constraints, contacts and passive forces other than gravcomp are off in what is computed.
+joints in those of the parent; here in those of the body. Poses of free joints are from the world there; quaternions are w x y z.
+Constraints, contacts and passive forces other than gravcomp are off in what is computed.
 """
 from __future__ import annotations
 
@@ -37,12 +38,12 @@ class Mujoco(Peer):
             raise Refused(f"it hangs root links on the world fixed or floating, not {self.root}")
         try:
             self.robot = self._compile(fuse=False)
-        except Exception as error:  # noqa: BLE001: every failure is reported with its message
+        except Exception as error:  # every failure is reported with its message
             if "free joint" not in str(error):  # a floating joint of the file is on top where the root link is fused
                 raise Refused(message_of(error)) from error
             try:
                 self.robot = self._compile(fuse=True)
-            except Exception as again:  # noqa: BLE001
+            except Exception as again:
                 raise Refused(message_of(again)) from again
             self.notes.append("links behind fixed joints are fused, for a free joint must be on top there")
         m, kinds = self.robot, self.mj.mjtJoint

@@ -31,12 +31,12 @@ class Pinocchio(Peer):
             try:
                 self.robot = self.pin.buildModelFromXML(*arguments, mimic=True)
                 self.follows_mimic = True
-            except Exception as error:  # noqa: BLE001: every failure is reported with its message
+            except Exception as error:  # every failure is reported with its message
                 self.notes.append(f"with mimic=True it refuses the file ({message_of(error)}): all joints are free there")
         if not self.follows_mimic:
             try:
                 self.robot = self.pin.buildModelFromXML(*arguments)
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 raise Refused(message_of(error)) from error
         self.robot.gravity.linear = self.gravity
         self.damping, self.friction = self._numbers("damping"), self._numbers("friction", "upperDryFrictionLimit")

@@ -194,7 +194,7 @@ def _compare(model: zw.Model, plain: zw.Model, peer: Peer, mimicking: list[zw.Jo
         try:
             for k in range(samples):
                 quantity.compare(robot, peer, common, seed + k, worst)
-        except Exception as error:  # noqa: BLE001: every reason is reported
+        except Exception as error:  # every reason is reported
             report.not_compared.append((quantity.name, message_of(error)))
             continue
         row = worst.row()
@@ -212,7 +212,7 @@ def _of_ground(robot: Robot, peer: Peer, report: PeerReport) -> Iterator[Differe
     ground = 0.0 if peer.counts_ground else sum(link.mass for link in _ground(model))
     try:
         worst.add([model.mass - ground], [peer.total_mass()], [model.mass], lambda _k: "all links")
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         report.not_compared.append(("total mass", message_of(error)))
         return
     if ground > 0:

@@ -4,18 +4,18 @@
 tree_of(model) makes a tree of a robot, as kdl_parser does of URDF; `tree_of(model).getChain(root, tip)` is a chain of it.
 """
 import os as _os
-from typing import Any as _Any, Union as _Union
+from typing import Any as _Any
 
 import zwang as _zw
 
 try:
-    from zwang._kdl import *  # noqa: F401,F403
+    from zwang._kdl import *  # noqa: F403
     from zwang._kdl import Tree as _Tree, document_of_tree, tree_of_document, treeFromString as _tree_from_string
 except ImportError as error:
     raise ImportError("zwang.kdl: this build of zwang has no KDL names (ZWANG_BUILD_KDL=OFF)") from error
 
 
-def tree_of(robot: "_Union[_zw.Model, str, _os.PathLike[str]]") -> _Tree:
+def tree_of(robot: "_zw.Model | str | _os.PathLike[str]") -> _Tree:
     """A tree of a model, of a URDF file (its path) or of the text of one, as kdl_parser makes it.
 
     A segment for each joint, named after the link that it carries, with its tip at the link's frame and the armature

@@ -41,7 +41,8 @@ class Mass(NamedTuple):
 class Peer(abc.ABC):
     """A robot in another library. The constructor reads it: raises NotInstalled or Refused.
 
-    text: the robot's file, a URDF unless `reads` says otherwise; path: where it lies, for files that it names; empty: nowhere. root: how the root link hangs on the world: fixed, floating or planar. gravity: the true vector [m/s^2].
+    text: the robot's file, a URDF unless `reads` says otherwise; path: where it lies, for files that it names; empty:
+    nowhere. root: how the root link hangs on the world: fixed, floating or planar. gravity: the true vector [m/s^2].
     keep_mimic: mimicking joints shall have no coordinate of their own; a peer that cannot do so sets follows_mimic to False.
     Then verify() calls attach() with zwang's model of the same coordinates. Quantities that are not overridden are not comparable.
     Joint effects (damping, friction, armature) are left out of M, torques and accelerations: they are compared as numbers.

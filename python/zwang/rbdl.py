@@ -5,6 +5,6 @@ Results go into arrays (float64) that the caller gives, of the right shape. 6-ve
 docs/migrate/rbdl.md says what differs from RBDL.
 """
 try:
-    from zwang._rbdl import *  # noqa: F401,F403
+    from zwang._rbdl import *  # noqa: F403
 except ImportError as error:
     raise ImportError("zwang.rbdl: this build of zwang has no RBDL names (ZWANG_BUILD_RBDL=OFF)") from error

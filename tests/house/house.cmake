@@ -83,6 +83,10 @@ house_test(conda_refuses_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_pack
 set_tests_properties(conda_says_what_the_project_says conda_refuses_what_is_wrong PROPERTIES SKIP_RETURN_CODE 77)
 house_test(packaging_tools ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packaging_test.py
   --cmake ${CMAKE_COMMAND} --compiler ${CMAKE_CXX_COMPILER})
+house_test(what_is_begun_compiles ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/new_test.py --compiler ${CMAKE_CXX_COMPILER}
+  --include ${eigen_include})
+house_test(changelog_is_made_of_fragments ${Python3_EXECUTABLE} ${tools}/changelog.py --check)
+house_test(a_release_is_made_by_one_command ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/release_test.py)
 house_test(notices_name_every_dependency ${Python3_EXECUTABLE} ${tools}/make_notices.py --check)
 get_property(facades GLOBAL PROPERTY ZWANG_FACADES)
 list(TRANSFORM facades REPLACE "(.+)" "$<TARGET_FILE:zwang_\\1>" OUTPUT_VARIABLE facade_files)

@@ -328,7 +328,7 @@ def robots(paths):
         for root in ("", "FreeFlyer", "Planar"):
             try:
                 theirs = pin.buildModelFromUrdf(path, *([getattr(pin, "JointModel" + root)()] if root else []))
-            except Exception as error:  # noqa: BLE001: files that it does not read
+            except Exception as error:  # files that it does not read
                 print(f"{os.path.basename(path)}: Pinocchio does not read it ({str(error).splitlines()[0]})")
                 break
             yield f"{os.path.basename(path)} {root}", theirs, face.buildModelFromUrdf(path, *([getattr(face, "JointModel" + root)()] if root else []))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Comparison of arrays, or of objects of zwang.pinocchio by their numbers, beside the largest entry."""
-from typing import Any, Callable
+from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 

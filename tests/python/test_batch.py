@@ -101,9 +101,8 @@ def test_the_number_of_threads_is_as_before_after_a_block():
             assert zw.threads() == 2
         assert zw.threads() == 3
     assert zw.threads() == before
-    with pytest.raises(KeyError):
-        with zw.set_threads(3):
-            raise KeyError
+    with pytest.raises(KeyError), zw.set_threads(3):
+        raise KeyError
     assert zw.threads() == before
 
 

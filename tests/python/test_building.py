@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import ROOT, State, close, load_project
+from conftest import State, close, load_project
 
 TEXT = """<robot name="two">
   <link name="base"/>

@@ -176,7 +176,7 @@ def two_joints():
     for k, (parent, pose) in enumerate((("base", np.eye(4)), ("link0", second))):
         b.add_link(f"link{k}", mass=1.0, centre=[0.25, 0, 0], inertia=inertia)
         b.add_joint(f"joint{k}", "revolute", parent, f"link{k}", origin=pose, axis=[0, 1, 0],
-                    **{"lower": -10, "upper": 10, "velocity": 100, "effort": 1000})
+                    lower=-10, upper=10, velocity=100, effort=1000)
     return b.build()
 
 

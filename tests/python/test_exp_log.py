@@ -68,7 +68,7 @@ def test_a_free_joint_integrates_by_them():
 
 def test_the_error_of_a_pose_has_this_derivative(arm):
     q, wanted = arm.random(1), zw.exp_se3([0.3, -0.2, 0.5, 0.4, 0.1, -0.6])
-    error = lambda x: zw.log_se3(np.linalg.inv(wanted) @ zw.frame_pose(arm, x, "tool0"))  # noqa: E731
+    error = lambda x: zw.log_se3(np.linalg.inv(wanted) @ zw.frame_pose(arm, x, "tool0"))
     J, h = zw.right_jacobian_inverse(error(q)) @ zw.jacobian(arm, q, "tool0", "local"), 1e-6
     by_q = np.stack([(error(q + h * e) - error(q - h * e)) / (2 * h) for e in np.eye(arm.nv)], 1)
     assert np.abs(J - by_q).max() < 1e-7 * (1 + np.abs(J).max())

@@ -22,7 +22,7 @@ if not COMPILERS:
 def pose(p, rpy=(0, 0, 0)):
     """A 4 x 4 pose: roll, pitch, yaw about fixed axes."""
     (a, b, c), X = rpy, np.eye(4)
-    turn = lambda k, x: np.roll(np.roll([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]], k, 0), k, 1)  # noqa: E731
+    turn = lambda k, x: np.roll(np.roll([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]], k, 0), k, 1)
     X[:3, :3], X[:3, 3] = turn(2, c) @ turn(1, b) @ turn(0, a), p
     return X
 
@@ -73,7 +73,7 @@ def test_a_hundred_states_in_one_pass_of_each_compiler():
     for compiler in COMPILERS:
         c = zw.compile_c(code, compiler=compiler, flags=("-O2", *STRICT))
         for k in range(100):
-            near = lambda x, y: np.testing.assert_allclose(x, y, rtol=0, atol=1e-13 * max(1, np.abs(y).max()))  # noqa: B023, E731
+            near = lambda x, y: np.testing.assert_allclose(x, y, rtol=0, atol=1e-13 * max(1, np.abs(y).max()))
             near(c.inverse_dynamics(q[k], v[k], a[k]), zw.inverse_dynamics(arm, q[k], v[k], a[k]))
             near(c.mass_matrix(q[k]), zw.mass_matrix(arm, q[k]))
             near(c[f"pose:{frame}"](q[k]), zw.frame_pose(arm, q[k], frame))

@@ -94,13 +94,13 @@ def test_stands_and_is_truncated(dog, stance):
 def test_modes_of_resetting(dog, stance):
     envs = made(dog, stance, 2, seconds=0.1, autoreset_mode="SameStep")
     envs.reset(seed=1)
-    for k in range(5):
+    for _ in range(5):
         observations, _, _, truncations, infos = envs.step(np.zeros((2, 12)))
     assert truncations.all() and (envs.simulator.time == 0).all() and infos["_final_obs"].all()
     assert infos["final_obs"][0].shape == observations[0].shape and not np.array_equal(infos["final_obs"][0], observations[0])
     envs = made(dog, stance, 2, seconds=0.1, autoreset_mode="Disabled")
     envs.reset(seed=1)
-    for k in range(5):
+    for _ in range(5):
         envs.step(np.zeros((2, 12)))
     envs.reset(options={"reset_mask": np.array([True, False])})
     np.testing.assert_allclose(envs.simulator.time, [0, 0.1], rtol=1e-12)

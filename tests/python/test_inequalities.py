@@ -106,9 +106,9 @@ def test_motors_with_limits():
     arm, task, q, tau = arm_with_task()
     free = zw.Solver(arm, task).solve(q, arm.zero(), tau).motor_torque
     most = 0.8 * np.abs(free).max()
-    limits = {name: most for name in arm.coordinate_names}
+    limits = dict.fromkeys(arm.coordinate_names, most)
     solver = zw.Solver(arm, task, motor_limits=limits)
-    assert solver.motor_limits == {name: (-most, most) for name in arm.coordinate_names}
+    assert solver.motor_limits == dict.fromkeys(arm.coordinate_names, (-most, most))
     s = solver.solve(q, arm.zero(), tau)
     assert s.status == "ok" and s.report.motors_at_limit, s.report.explain()
     assert np.abs(s.motor_torque).max() <= most * (1 + 1e-9)

@@ -104,13 +104,13 @@ def test_forces_stay_in_their_cones():
     push = {"trunk": [60.0, 0, 0, 0, 0, 0]}
     free = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push)
     assert max(np.hypot(*free[f][:2]) / free[f][2] for f in feet) > 0.3
-    r = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction={f: 0.2 for f in feet})
+    r = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction=dict.fromkeys(feet, 0.2))
     assert r.status == "ok" and not r.report.outside and r.report.cone < 1e-9
     assert all(np.hypot(*r[f][:2]) <= 0.2 * r[f][2] + 1e-7 for f in feet)
     assert np.linalg.norm(r.tau) >= np.linalg.norm(free.tau)
     s = zw.Solver(m, cs).solve(q, zero, r.tau, external=push)
     assert np.abs(s.acceleration).max() < 1e-9
-    slips = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction={f: 0.05 for f in feet})
+    slips = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction=dict.fromkeys(feet, 0.05))
     assert slips.status == "infeasible" and slips.report.outside and "cones" in slips.report.explain()
 
 
@@ -221,7 +221,7 @@ def test_motors_behind_transmissions_and_their_limits():
     strongest = r.motor_names[int(np.abs(r.motors).argmax())]
     bound = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, actuated=knees, motor_limits={strongest: 0.9 * most})
     assert bound.status == "ok" and abs(bound.motors[bound.motor_names.index(strongest)]) <= 0.9 * most * (1 + 1e-9)
-    none = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, motor_limits={name: 1e-3 for name in m.coordinate_names[6:]})
+    none = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, motor_limits=dict.fromkeys(m.coordinate_names[6:], 0.001))
     assert none.status == "infeasible" and none.report.beyond and none.report.conflicts and none.report.bound > 0
     for bad in ({"LF_kne": 1.0}, {"LF_knee": "x"}, [1.0], {"LF_knee": (1.0, -1.0)}):
         with pytest.raises((ValueError, KeyError)):

@@ -83,7 +83,7 @@ def names():
     entries = {}
     for line in NAMES.strip().splitlines():
         if line.startswith(" "):
-            entries[last] += line.split()
+            entries[last] += line.split()  # noqa: F821  the first line has no space
         else:
             last, methods = line.split(":")
             entries[last] = methods.split()

@@ -67,7 +67,7 @@ def test_chains_of_the_manual():
     assert chain.getSegment("s1", out) and out.getName() == "s1" and not chain.getSegment("nobody", out)
     assert chain.getRootSegment(out) and out.getName() == "s0" and chain.getLeafSegment(out) and out.getName() == "s4"
     assert chain.getSegments(found) and [s.getName() for s in found] == [f"s{i}" for i in range(5)] == [s.getName() for s in chain.getSegments()]
-    names = lambda: [s.getName() for s in part.getSegments()]  # noqa: E731
+    names = lambda: [s.getName() for s in part.getSegments()]
     assert chain.getChain_Including(1, 3, part) and names() == ["s1", "s2", "s3"]
     assert chain.getChain_Including("s1", "s2", part) and names() == ["s1", "s2"]
     assert chain.getChain_Excluding(1, 3, part) and names() == ["s2", "s3"]

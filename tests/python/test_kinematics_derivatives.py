@@ -35,7 +35,7 @@ def test_motion_of_a_frame(state, reference):
             words = {"kind": kind, "reference": reference, "with_gravity": gravity}
             d = zw.frame_acceleration_derivatives(model, q, v, a, frame, **words)
             scale = 1 + np.abs(d.q).max() + np.abs(d.v).max()
-            by_q = lambda x: zw.frame_acceleration(model, zw.integrate(model, q, x), v, a, frame, **words)  # noqa: E731
+            by_q = lambda x: zw.frame_acceleration(model, zw.integrate(model, q, x), v, a, frame, **words)
             assert close(d.q, by_q, nv, scale)
             assert close(d.v, lambda x: zw.frame_acceleration(model, q, v + x, a, frame, **words), nv, scale)
             assert np.allclose(d.a, zw.jacobian(model, q, frame, reference), rtol=0, atol=1e-12 * scale)
@@ -47,7 +47,7 @@ def test_centre_of_mass_and_momentum(state):
     d = zw.centre_of_mass_velocity_derivatives(model, q, v)
     jacobian = zw.centre_of_mass_jacobian(model, q)
     assert d.q.shape == d.v.shape == (3, nv) and np.allclose(d.v, jacobian, rtol=0, atol=1e-12)
-    moved = lambda x: zw.centre_of_mass_jacobian(model, zw.integrate(model, q, x)) @ v  # noqa: E731
+    moved = lambda x: zw.centre_of_mass_jacobian(model, zw.integrate(model, q, x)) @ v
     assert close(d.q, moved, nv, 1 + np.abs(d.q).max())
     d = zw.centroidal_derivatives(model, q, v, a)
     scale = 1 + np.abs(d.momentum.q).max() + np.abs(d.momentum.v).max()

@@ -58,7 +58,7 @@ def test_nothing_written_is_lost_without_a_word():
 def test_a_model_and_its_parts_refuse_writes(model):
     tried = 0
     for x in (model, model.joints[-1], model.links[-1], *model.loops):
-        for name, value in properties(x):
+        for _, value in properties(x):
             for array in arrays_in(value):
                 with pytest.raises(ValueError, match="read-only"):
                     array[...] = 0

@@ -88,7 +88,7 @@ def test_no_message_has_words_of_cpp():
             for signature, *_ in signatures:
                 arguments = arguments_of(signature)
                 good = {n: good_value(n, t, made, arm, q, v) for n, t, required, _ in arguments if required}
-                for n, _, _, by_name in arguments:
+                for n, *_ in arguments:
                     for wrong in wrong_values(arm):
                         text = what_is_said(call, **{**good, n: wrong})
                         if FORBIDDEN.search(text):

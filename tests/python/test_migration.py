@@ -115,7 +115,7 @@ def test_cpp_names_of_ours_exist(page):
             assert cpp == "", f"{theirs}: C++ has {cpp}, Python nothing"
             continue
         assert cpp == "=" or in_backticks(cpp) or cpp.startswith(REASONS), f"{theirs}: {cpp}"
-        called = [p for p in PYTHON_NAME.findall(python)] if cpp == "=" else in_backticks(cpp)
+        called = PYTHON_NAME.findall(python) if cpp == "=" else in_backticks(cpp)
         for name in called:
             for word in re.findall(r"[A-Za-z_]\w*", re.sub(r"<.*?>|\(.*?\)", "", name)):
                 assert word in known | {"zwang", "zw", "Eigen"}, f"{theirs}: {name}: the headers have no {word}"

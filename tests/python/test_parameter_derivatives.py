@@ -79,7 +79,7 @@ def test_by_wrenches_in_any_axes(held, forward, in_):
     model, s, external = held
     frame, in_ = model.frame_names[-1], model.frame_names[3] if in_ == "frame" else in_
     d = derivatives(forward)(model, s.q, s.v, s.a, wrt="external").external(frame, in_=in_)
-    f = lambda w: dynamics(forward)(model, s.q, s.v, s.a, external={frame: w}, in_=in_)  # noqa: E731
+    f = lambda w: dynamics(forward)(model, s.q, s.v, s.a, external={frame: w}, in_=in_)
     expected = np.stack([(f(e) - f(-e)) / 2 for e in np.eye(6)], axis=1)  # linear
     assert np.abs(d - expected).max() < 1e-9 * (1 + np.abs(expected).max())
 
@@ -153,7 +153,7 @@ def test_wrenches_of_joints(held, in_):
     model, s, external = held
     in_ = model.frame_names[3] if in_ == "frame" else in_
     words = {"external": external, "in_": in_}
-    of = lambda q, v, a: zw.joint_wrenches(model, q, v, a, **words)  # noqa: E731
+    of = lambda q, v, a: zw.joint_wrenches(model, q, v, a, **words)
 
     def differences(f):
         pairs = [(f(H * e), f(-H * e)) for e in np.eye(model.nv)]

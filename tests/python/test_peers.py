@@ -105,7 +105,7 @@ def test_kdl_agrees_on_every_chain_from_the_root_to_a_tip(path, root, rotors):
     if foreign:
         pytest.skip(f"joints that KDL does not have: {sorted(foreign)}")
     s = State(m)
-    assert any([compare_chain(kdl, m, s, joints) for joints in chains])  # a list: every chain is compared
+    assert any([compare_chain(kdl, m, s, joints) for joints in chains])  # noqa: C419  a list: every chain is compared
 
 
 def compare_chain(kdl, m, s, joints):

@@ -48,7 +48,7 @@ def test_four_feet_carry_the_robot(dog):
     for foot in feet:
         cs.add_contact(foot, frame=foot, normal=[0, 0, 1])
     q, v = dog.neutral(), dog.zero()
-    still = {name: 0.0 for name in dog.names[6:]}
+    still = dict.fromkeys(dog.names[6:], 0.0)
     x = zw.Solver(dog, cs).solve(q, v, prescribed=still)
     close(sum(x[f].wrench[2] for f in feet), dog.mass * 9.81)
     close(x.acceleration, 0 * v, scale=100)
@@ -238,7 +238,7 @@ def test_prescribed_joints_move_as_told(arm):
     s = State(arm)
     x = solver.solve(s.q, s.v, s.tau, prescribed={"joint2": 1.5})
     close(x.acceleration[1], 1.5)
-    all_of_them = {name: a for name, a in zip(arm.names, s.a)}
+    all_of_them = dict(zip(arm.names, s.a))
     free = zw.Solver(arm, zw.ConstraintSet(arm)).solve(s.q, s.v, prescribed=all_of_them)
     close(free.motor_torque, zw.inverse_dynamics(arm, s.q, s.v, s.a))
     for wrong in ({"joint22": 1.0}, {"joint2": [1, 2]}, {"joint2": np.nan}, {2: 1.0}, [1], {"tool_mount": 1.0}):

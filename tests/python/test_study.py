@@ -12,7 +12,7 @@ import zwang as zw
 from conftest import ROOT, torques
 
 pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
-from zwang.study import parameters, store, work  # noqa: E402
+from zwang.study import parameters, store, work
 
 S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
@@ -175,7 +175,8 @@ def test_solves_and_their_parts(dog, tmp_path):
     constraints = zw.ConstraintSet(dog)
     for foot in ("LF_foot", "RH_foot"):
         constraints.add_frame(foot, frame=foot, rows="linear")
-    study = zw.Study(dog, constraints, [S.Call("solve", keep=["acceleration", "LF_foot.multipliers"]), S.Call("solve", name="soft", regularisation=1e-6, singularity="proximal", keep="multipliers")],
+    study = zw.Study(dog, constraints, [S.Call("solve", keep=["acceleration", "LF_foot.multipliers"]),
+                                           S.Call("solve", name="soft", regularisation=1e-6, singularity="proximal", keep="multipliers")],
                      S.Sample(40, 1, q="limits", v=(-1, 1)), block=16)
     results = study.run(tmp_path / "out")
     over = study.over.values(dog, 0, 40)

@@ -9,13 +9,12 @@ import signal
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 import zwang as zw
 from conftest import ROOT, torques
 
 pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
-from zwang.study import _versions, description, store  # noqa: E402
+from zwang.study import _versions, description, store
 
 S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
@@ -85,9 +84,8 @@ def test_folders_of_something_else_are_refused_and_left_alone(arm, tmp_path, mon
 
 def test_two_drivers_do_not_write_into_one_folder(arm, tmp_path):
     study = torques(arm)
-    with store.Folder(tmp_path / "out", study):
-        with pytest.raises(zw.StudyError, match="another run writes here"):
-            study.run(tmp_path / "out")
+    with store.Folder(tmp_path / "out", study), pytest.raises(zw.StudyError, match="another run writes here"):
+        study.run(tmp_path / "out")
     assert study.run(tmp_path / "out").complete
 
 

@@ -17,7 +17,7 @@ import zwang as zw
 from conftest import ROOT
 
 pytest.importorskip("pyarrow", reason="studies write Parquet: pip install zwang[study]")
-from zwang.study._meaning import Meaning  # noqa: E402
+from zwang.study._meaning import Meaning
 
 S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
@@ -57,7 +57,8 @@ OTHER = [("def f(b): return 2 * b.q", "def f(b): return 3 * b.q"),
          ("k = True\ndef f(b): return k", "k = 1\ndef f(b): return k"),
          ("k = 0.0\ndef f(b): return k", "k = -0.0\ndef f(b): return k"),
          ("k = [1, [2]]\ndef f(b): return k", "k = [[1], 2]\ndef f(b): return k"),
-         ("import threading\nL = threading.Lock()\n@np.errstate(all='ignore')\ndef f(b): return 1", "import threading\nL = threading.Lock()\n@np.errstate(all='ignore')\ndef f(b): return 2"),
+         ("import threading\nL = threading.Lock()\n@np.errstate(all='ignore')\ndef f(b): return 1",
+          "import threading\nL = threading.Lock()\n@np.errstate(all='ignore')\ndef f(b): return 2"),
          ("import types, threading\nT = [1]\nm = types.ModuleType('own'); m.A = [T, threading.Lock()]; m.T = T\ndef f(b): return m.T",
           "import types, threading\nT = [2]\nm = types.ModuleType('own'); m.A = [T, threading.Lock()]; m.T = T\ndef f(b): return m.T"),
          ("def f(b):\n try: x = 1\n except KeyError: pass\n else: x = 2\n return x", "def f(b):\n try: x = 1\n except ValueError: pass\n else: x = 2\n return x"),
@@ -65,7 +66,8 @@ OTHER = [("def f(b): return 2 * b.q", "def f(b): return 3 * b.q"),
          ("def f(b): return f.gain\nf.gain = 1", "def f(b): return f.gain\nf.gain = 2"),
          ("m = np.ma.masked_array([1., 2.], [0, 1])\ndef f(b): return m", "m = np.ma.masked_array([1., 2.], [1, 0])\ndef f(b): return m"),
          ("a = np.eye(3)[:, :2]\ndef f(b): return a", "a = np.asfortranarray(np.eye(3)[:, :2])\ndef f(b): return a"),
-         ("import types\nm = types.ModuleType('own'); m.gain = 1\ndef f(b): return m.gain", "import types\nm = types.ModuleType('own'); m.gain = 2\ndef f(b): return m.gain"),
+         ("import types\nm = types.ModuleType('own'); m.gain = 1\ndef f(b): return m.gain",
+          "import types\nm = types.ModuleType('own'); m.gain = 2\ndef f(b): return m.gain"),
          ("@functools.singledispatch\ndef g(x): return 1\ndef f(b): return g(1)", "@functools.singledispatch\ndef g(x): return 2\ndef f(b): return g(1)"),
          ("k = {'a': 1}\ndef f(b): return k", "k = {'a': 2}\ndef f(b): return k")]
 

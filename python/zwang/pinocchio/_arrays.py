@@ -2,7 +2,8 @@
 """Arrays as arguments: vectors in every form that Pinocchio takes, and how objects compare and print."""
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, Iterable, Iterator, TypeVar
+from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Types of what python/src/pinocchio has. Numbers as arguments are Any: they come in every form that Pinocchio takes.
-from typing import Any, Callable, Iterator, overload
+from typing import Any, overload
+from collections.abc import Callable, Iterator
 
 from typing_extensions import Self
 
@@ -276,7 +277,8 @@ def getFrameAcceleration(model: _model.Model, data: _data.Data, joint_id: int, p
 def getFrameClassicalAcceleration(model: _model.Model, data: _data.Data, frame_id: int, reference_frame: ReferenceFrame | int = ...) -> _spatial.Motion:
     """Classical acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
 @overload
-def getFrameClassicalAcceleration(model: _model.Model, data: _data.Data, joint_id: int, placement: _spatial.SE3, reference_frame: ReferenceFrame | int = ...) -> _spatial.Motion:
+def getFrameClassicalAcceleration(model: _model.Model, data: _data.Data, joint_id: int, placement: _spatial.SE3,
+                                  reference_frame: ReferenceFrame | int = ...) -> _spatial.Motion:
     """Classical acceleration of a frame, without gravity; arguments as of getFrameVelocity."""
 @overload
 def getFrameJacobian(model: _model.Model, data: _data.Data, frame_id: int, reference_frame: ReferenceFrame | int = ...) -> Array:

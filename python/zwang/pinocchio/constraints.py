@@ -3,7 +3,8 @@
 
 With c1 and c2 the two frames of a constraint (c2 in the world where joint2 is the universe), its acceleration is that of c1 minus that of c2,
 in the axes of c1 (LOCAL) or the world's (LOCAL_WORLD_ALIGNED): CONTACT_3D the classical acceleration of the two origins, CONTACT_6D the
-spatial acceleration at the origin of c1, in LOCAL with v1 x v2: the rate of the velocity that one sees who moves with c1. The multipliers are the wrench on the body of c1: M a + nle = tau + J' lambda.
+spatial acceleration at the origin of c1, in LOCAL with v1 x v2: the rate of the velocity that one sees who moves with c1. The
+multipliers are the wrench on the body of c1: M a + nle = tau + J' lambda.
 """
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from .core import Core
 from .explog import log6
 from .frames import LOCAL, LOCAL_WORLD_ALIGNED, ReferenceFrame, Word
 from .model import Model
-from .spatial import SE3, Force, Motion, skew
+from .spatial import SE3, Motion, skew
 
 
 class ContactType(Word):

@@ -6,7 +6,8 @@ makes new ones and leaves those that were read as they are.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -14,7 +15,7 @@ import zwang as zw
 
 from . import _compiled
 from ._arrays import Array
-from ._compiled import Poses, State
+from ._compiled import State
 from .inertia import Inertia
 from .spatial import SE3, Force, Motion
 

@@ -2,7 +2,8 @@
 """Models of models: one on a frame of another, joints held, joints that follow others; sample models."""
 from __future__ import annotations
 
-from typing import Any, Iterable
+from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 

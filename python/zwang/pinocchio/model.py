@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pathlib
 import pickle
-from typing import Any, Iterable
+from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 

@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-import zwang as zw
 
 from . import _arrays, _compiled
 from ._arrays import Array, close, matrix, vector

@@ -16,10 +16,10 @@ import numpy as np
 from .. import _zwang as zw
 from .._progress import ProgressEvery
 from . import _versions, parameters as of_model
-from ._columns import Array, Column, fixed
+from ._columns import Array, fixed
 from ._errors import StateError
 from ._json import canonical, read_json
-from ._words import among, nearest, shortened, whole
+from ._words import among, shortened, whole
 from .block import Block, Calculation
 from .calls import parameters_of
 from .functions import Function

@@ -108,7 +108,7 @@ class Histogram(Reduction):
     """How many states fall into each of `bins` equal intervals of `range`, and below and above it. The last interval holds its upper end."""
     name = "histogram"
 
-    def __init__(self, bins: int, range: Any) -> None:  # noqa: A002
+    def __init__(self, bins: int, range: Any) -> None:
         self.bins = whole("bins", bins, 1)
         if self.bins > _MOST_BINS:
             raise ValueError(f"histogram: 'bins' is {bins}, expected at most {_MOST_BINS}")

@@ -18,7 +18,7 @@ import math
 import os
 import pathlib
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -179,7 +179,8 @@ def failure_path(folder: pathlib.Path, number: int) -> pathlib.Path:
 def write_failure(folder: pathlib.Path, study: Study, failed: Failed) -> None:
     first, count = study.range_of(failed.number)
     write_text(failure_path(folder, failed.number), json.dumps(
-        {"block": failed.number, "first": first, "count": count, "state": failed.state, "reason": failed.reason[:_MOST_TEXT], "details": failed.details[-_MOST_TEXT:]}, indent=1))
+        {"block": failed.number, "first": first, "count": count, "state": failed.state, "reason": failed.reason[:_MOST_TEXT],
+         "details": failed.details[-_MOST_TEXT:]}, indent=1))
 
 
 def read_failures(folder: pathlib.Path) -> list[dict[str, Any]]:
