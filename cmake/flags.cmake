@@ -12,27 +12,34 @@ include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)
 
-# Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted (plain), and chosen when the
-# program runs. `native`, which the presets ask for, is the highest level that this machine has and nothing else: what is built and
-# used here needs no more, and each level takes minutes. Such a library refuses to run on a lesser machine.
-# x86-64-v2 is left out: it runs at the time of the compiler's own level, with the same bits. Sanitizers look at one level: more
-# would multiply the time to build.
-set(known v3 v4)
-set(levels "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT ZWANG_SANITIZE)
-  set(levels ${known})
+# THE list of levels: of an architecture, from the lowest to the highest, what kernels are compiled for besides `plain`, with the options of the
+# compiler; what the processor must have for them is in src/core/processor.hpp. `plain` is what the compiler takes for granted: SSE2 of
+# x86-64, NEON of arm64. The levels of x86-64 are those of its psABI; v2 is left out: it runs at the time of plain, with the same bits.
+set(known "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  set(known v3 v4)
+  set(zwang_options_v3 -march=x86-64-v3)
+  set(zwang_options_v4 -march=x86-64-v4)
 endif()
+
+# A level is chosen when the program runs. `native`, which the presets ask for, is the highest one that this machine has and nothing else: what
+# is built and used here needs no more, and each level takes minutes. Such a library refuses to run on a lesser machine. Sanitizers look at
+# one level: more would multiply the time to build.
+set(levels ${known})
+if(ZWANG_SANITIZE)
+  set(levels "")
+endif()
+list(JOIN known ";" names)
 set(ZWANG_LEVELS "${levels}" CACHE STRING
-  "Instruction sets of the kernels: plain and some of v3;v4, `native` for the highest that this machine has alone, or empty for plain alone")
+  "Instruction sets of the kernels: plain and some of ${names}, `native` for the highest that this machine has alone, or empty for plain alone")
 set(zwang_levels ${ZWANG_LEVELS})
 set(zwang_plain ON)
 if(ZWANG_LEVELS STREQUAL "native")
   include(CheckCXXSourceRuns)
   set(zwang_levels "")
-  set(feature_v3 avx2)
-  set(feature_v4 avx512vl)
-  foreach(level IN LISTS levels)  # from the lowest to the highest
-    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"${feature_${level}}\") ? 0 : 1; }" ZWANG_MACHINE_HAS_${level})
+  foreach(level IN LISTS levels)
+    check_cxx_source_runs("#include \"${PROJECT_SOURCE_DIR}/src/core/processor.hpp\"
+      int main() { return zwang::processor_has(\"${level}\") ? 0 : 1; }" ZWANG_MACHINE_HAS_${level})
     if(ZWANG_MACHINE_HAS_${level})
       set(zwang_levels ${level})
       set(zwang_plain OFF)
@@ -41,7 +48,8 @@ if(ZWANG_LEVELS STREQUAL "native")
 endif()
 foreach(level IN LISTS zwang_levels)
   if(NOT level IN_LIST known)
-    message(FATAL_ERROR "ZWANG_LEVELS: '${level}' is none of v3, v4, native")
+    list(JOIN known ", " names)
+    message(FATAL_ERROR "ZWANG_LEVELS: '${level}' is none of the levels of ${CMAKE_SYSTEM_PROCESSOR} (${names}), nor native")
   endif()
 endforeach()
 
@@ -52,8 +60,9 @@ function(zwang_flags target)
   endif()
   target_compile_features(${target} PUBLIC ${arg_HEADERS} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  # sqrt without the errno call; nothing that changes what NaN, infinities or signed zeros mean.
-  target_compile_options(${target} PRIVATE -fno-math-errno -Wall -Wextra -Wpedantic -Wshadow
+  # sqrt without the errno call; nothing that changes what NaN, infinities or signed zeros mean. No contraction of a product and a sum: on
+  # processors that always have it (arm64) ordinary code rounds as on those that do not. Kernels ask for it below.
+  target_compile_options(${target} PRIVATE -fno-math-errno -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow
     # psabi: a note about lanes passed by value, which no public function does.
     -Wno-psabi
     # maybe-uninitialized: g++ 12 does not see that a joint's switch always writes its result; clang's -Wuninitialized and the
@@ -64,6 +73,9 @@ function(zwang_flags target)
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   if(ZWANG_WERROR AND NOT ZWANG_SANITIZE)  # instrumented code makes g++ see errors that are none
     target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(ZWANG_LIGHT)
+    target_compile_definitions(${target} PRIVATE ZWANG_LIGHT=1)  # core/config.hpp
   endif()
   if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # It collects its garbage from 600 MB on: 7 % less time, and an object is the same.
@@ -95,6 +107,11 @@ function(zwang_kernel_flags)
     set(options -Og -ffp-contract=fast)
     if("undefined" IN_LIST ZWANG_SANITIZE)
       list(APPEND options -fno-sanitize=null,alignment,object-size,vptr)
+    endif()
+  elseif(ZWANG_LIGHT)  # with what makes g++ contract products and sums, as in use
+    set(options -O1 -ffp-contract=fast)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      list(APPEND options -fexpensive-optimizations)
     endif()
   endif()
   check_cxx_compiler_flag(-fcx-limited-range ZWANG_HAS_CX_LIMITED_RANGE)

@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--include", action="append", default=[], help="folder of another library's headers (Eigen)")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    command = [arguments.compiler, "-std=c++20", *WARNINGS, "-DZWANG_LEVEL_PLAIN=1", '-DZWANG_VERSION="0"']  # as the build gives them
+    command = [arguments.compiler, "-std=c++20", *WARNINGS, "-DZWANG_BUILT_LEVELS=LEVEL(generic,plain)", '-DZWANG_VERSION="0"']  # as the build gives them
     command += [flag for path in arguments.include or ["/usr/include/eigen3"] for flag in ("-isystem", path)]
     if arguments.what in ("v3", "v4"):
         command += ["-O2", f"-march=x86-64-{arguments.what}", f"-DZWANG_ISA={arguments.what}"]

@@ -4,18 +4,21 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 #include "core/chain_kernels.hpp"
 #include "core/kernel_table.hpp"
+#include "core/processor.hpp"
 #include "core/random_kernels.hpp"
 
 namespace zwang {
 
-// What src/kernels defines at each level.
-#define ZWANG_LEVEL(NAME)                                         \
-  namespace NAME {                                                \
+// ZWANG_BUILT_LEVELS is LEVEL(namespace, name) of each level that the library holds, from the lowest to the highest
+// (src/CMakeLists.txt). What src/kernels defines at each:
+#define LEVEL(NAMESPACE, NAME)                                    \
+  namespace NAMESPACE {                                           \
   extern const StateKernels state_kernels;                        \
   extern const QuantityKernels quantity_kernels;                  \
   extern const DerivativeKernels derivative_kernels;              \
@@ -30,16 +33,8 @@ namespace zwang {
   extern const ChainKernels chain_kernel_table;                   \
   extern const RandomKernels random_kernel_table;                 \
   }
-#ifdef ZWANG_LEVEL_PLAIN
-ZWANG_LEVEL(generic)
-#endif
-#ifdef ZWANG_LEVEL_V3
-ZWANG_LEVEL(v3)
-#endif
-#ifdef ZWANG_LEVEL_V4
-ZWANG_LEVEL(v4)
-#endif
-#undef ZWANG_LEVEL
+ZWANG_BUILT_LEVELS
+#undef LEVEL
 
 namespace {
 
@@ -47,46 +42,17 @@ struct Level {
   Kernels kernels;
   const ChainKernels* chain;
   const RandomKernels* random;
-  bool (*runs_here)();
 };
 
-#define ZWANG_KERNELS(NAME, WORD)           \
-  Kernels{WORD,                             \
-          &NAME::state_kernels,             \
-          &NAME::quantity_kernels,          \
-          &NAME::derivative_kernels,        \
-          &NAME::second_derivative_kernels, \
-          &NAME::factor_kernels,            \
-          &NAME::elimination_kernels,       \
-          &NAME::hybrid_kernels,            \
-          &NAME::path_kernels,              \
-          &NAME::delassus_kernels,          \
-          &NAME::batch_kernels,             \
-          &NAME::batch_kernels_float},      \
-      &NAME::chain_kernel_table, &NAME::random_kernel_table
-const Level k_levels[] = {
-#ifdef ZWANG_LEVEL_PLAIN
-    {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
-#endif
-// The builtin checks that both processor and operating system support the level.
-#ifdef ZWANG_LEVEL_V3
-    {ZWANG_KERNELS(v3, "v3"),
-     [] {
-       return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-              __builtin_cpu_supports("bmi2") != 0;
-     }},
-#endif
-#ifdef ZWANG_LEVEL_V4
-    {ZWANG_KERNELS(v4, "v4"),
-     [] {
-       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-              __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx2") != 0 &&
-              __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi2") != 0;
-     }},
-#endif
-};
-#undef ZWANG_KERNELS
+#define LEVEL(NAMESPACE, NAME)                                                                                     \
+  {{#NAME, &NAMESPACE::state_kernels, &NAMESPACE::quantity_kernels, &NAMESPACE::derivative_kernels,                \
+    &NAMESPACE::second_derivative_kernels, &NAMESPACE::factor_kernels, &NAMESPACE::elimination_kernels,            \
+    &NAMESPACE::hybrid_kernels, &NAMESPACE::path_kernels, &NAMESPACE::delassus_kernels, &NAMESPACE::batch_kernels, \
+    &NAMESPACE::batch_kernels_float},                                                                              \
+   &NAMESPACE::chain_kernel_table,                                                                                 \
+   &NAMESPACE::random_kernel_table},
+const Level k_levels[] = {ZWANG_BUILT_LEVELS};
+#undef LEVEL
 
 bool same_layout(const Kernels& k) {
   const KernelLayout& x = ordinary_layout;
@@ -95,15 +61,19 @@ bool same_layout(const Kernels& k) {
          k.hybrid->active_bytes == x.active && k.hybrid->relation_bytes == x.relation &&
          k.path->stage_bytes == x.path_stage && k.delassus->block_bytes == x.block && k.delassus->node_bytes == x.node;
 }
-bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
+bool usable(const Level& x) { return processor_has(x.kernels.level) && same_layout(x.kernels); }
 
-/// 0: plain, 1: v2, which is no level of its own and means plain, 2: v3, ..., whether the library holds that level or
-/// not; -1 where the word is unknown.
+/// The place of a level among those of this architecture, whether the library holds it or not; -1: the word is unknown.
 int rank_of(const char* level) {
-  static constexpr const char* k_known[] = {"plain", "v2", "v3", "v4"};
-  for (int rank = 0; rank < 4; ++rank)
-    if (std::strcmp(level, k_known[rank]) == 0) return rank;
+  for (int rank = 0; rank < static_cast<int>(std::size(k_known_levels)); ++rank)
+    if (std::strcmp(level, k_known_levels[rank]) == 0) return rank;
   return -1;
+}
+std::string known_levels() {
+  std::string all;
+  for (const char* const level : k_known_levels)
+    all += (all.empty() ? "" : level == std::end(k_known_levels)[-1] ? " or " : ", ") + std::string(level);
+  return all;
 }
 
 /// What ZWANG_ISA names; nullptr: it is not set, or empty.
@@ -112,7 +82,7 @@ const char* highest_allowed() {
   if (cap == nullptr || *cap == '\0') return nullptr;
   if (rank_of(cap) < 0)
     throw std::invalid_argument("zwang: the environment variable ZWANG_ISA is '" + std::string(cap).substr(0, 60) +
-                                "', expected plain, v2, v3 or v4");
+                                "', expected " + known_levels());
   return cap;
 }
 
@@ -127,8 +97,8 @@ const Level& choose() {
     if (usable(x) && (best == nullptr || allowed)) best = &x;
   }
   if (best == nullptr)
-    throw std::runtime_error("zwang: this library was built for processors with x86-64-" + held +
-                             ", which this one is not; build it with \"-DZWANG_LEVELS=v3;v4\" for all");
+    throw std::runtime_error("zwang: this library was built for processors with the instruction sets " + held +
+                             ", which this one does not have; build it with -DZWANG_LEVELS= for any");
   return *best;
 }
 

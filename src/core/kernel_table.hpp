@@ -363,7 +363,7 @@ extern const KernelLayout ordinary_layout;
 
 /// The kernels of one instruction set.
 struct Kernels {
-  const char* level;  ///< plain, v3 or v4 (x86-64 psABI levels)
+  const char* level;  ///< its name in the list of levels, cmake/flags.cmake
   const StateKernels* state;
   const QuantityKernels* quantity;
   const DerivativeKernels* derivative;

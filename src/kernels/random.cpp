@@ -5,6 +5,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 #include "zwang/core/random.hpp"
@@ -30,6 +32,8 @@ ZWANG_INLINE Lanes product(const Lanes& a, const Lanes& b) {
   return Lanes(_mm256_mul_epu32(__m256i(a), __m256i(b)));
 #elif defined(__SSE2__)
   return Lanes(_mm_mul_epu32(__m128i(a), __m128i(b)));
+#elif defined(__ARM_NEON)
+  return Lanes(vmull_u32(vmovn_u64(uint64x2_t(a)), vmovn_u64(uint64x2_t(b))));
 #else
   return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu);
 #endif

@@ -9,8 +9,8 @@
 #endif
 
 // Kernels are small functions in deep loops: a call that is not inlined costs 4 to 27 % (measured, ARCHITECTURE.md).
-// Sanitizers check every access: inlining all of it would take them minutes a file.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Sanitizers check every access: inlining all of it would take them minutes a file. ZWANG_LIGHT asks for the same.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ZWANG_LIGHT)
 #define ZWANG_INLINE inline
 #define ZWANG_LAMBDA
 #else

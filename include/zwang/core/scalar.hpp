@@ -9,6 +9,7 @@
 #pragma once
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include "zwang/core/config.hpp"
@@ -94,7 +95,10 @@ requires Plain<T> ZWANG_INLINE bool is_finite(const std::complex<T>& a) {
 template <class S> inline constexpr Uniform<S> epsilon_of = std::is_same_v<Uniform<S>, float>
                                                                 ? Uniform<S>(1.1920928955078125e-07)
                                                                 : Uniform<S>(2.220446049250313e-16);
-template <> inline constexpr double epsilon_of<long double> = 1.084202172485504434e-19;
+/// Of long double no more than the 64 bits of x86, for which constants and thresholds are made; where it has as many as
+/// double, it is double's.
+template <> inline constexpr double epsilon_of<long double> =
+    std::numeric_limits<long double>::digits < 64 ? 2.220446049250313e-16 : 1.084202172485504434e-19;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang
