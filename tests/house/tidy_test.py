@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""tools/check_tidy.py looks at changed lines alone, finds what is new there, and says what it leaves out."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TOOLS = ("check_tidy.py", "check_layers.py", "sources.py")
+OLD = "// SPDX-License-Identifier: BSD-3-Clause\nint* first() { return 0; }\n"
+
+
+class Tidy(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.tree = pathlib.Path(temporary.name)
+        for folder in ("tools", "src/core", "include/zwang/core"):
+            (self.tree / folder).mkdir(parents=True)
+        for name in TOOLS:
+            shutil.copy2(ROOT / "tools" / name, self.tree / "tools")
+        shutil.copy2(ROOT / ".clang-tidy", self.tree)
+        self.write("src/core/a.cpp", OLD)
+        self.write(".gitignore", "__pycache__/\n")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit()
+
+    def write(self, name, text):
+        (self.tree / name).write_text(text)
+
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words], cwd=self.tree, check=True, capture_output=True)
+
+    def commit(self):
+        self.git("add", ".")
+        self.git("commit", "--quiet", "-m", "a")
+
+    def look(self, *words, code=0):
+        done = subprocess.run([sys.executable, "tools/check_tidy.py", *words], cwd=self.tree, capture_output=True, text=True)
+        if done.returncode == 77 and "there is no clang-tidy" in done.stdout:
+            self.skipTest(done.stdout.strip())
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_lines_that_were_there_do_not_count(self):
+        self.assertIn("no revision before", self.look(code=77))
+        self.write("src/core/a.cpp", OLD + "int second() { return 1; }\n")
+        self.commit()
+        self.assertIn("tidy: ok (1 sources, 0 known", self.look())
+        self.write("src/core/a.cpp", OLD + "int* second() { return 0; }\n")
+        said = self.look(code=1)
+        self.assertIn("src/core/a.cpp:3: use nullptr [modernize-use-nullptr]", said)
+        self.assertNotIn("a.cpp:2", said)
+
+    def test_a_header_is_looked_at_through_a_source_that_reaches_it(self):
+        self.write("include/zwang/core/b.hpp", "#pragma once\ninline int* third() { return 0; }\n")
+        self.write("include/zwang/core/c.hpp", '#pragma once\n#include "zwang/core/b.hpp"\n')
+        self.write("src/core/d.cpp", '#include "zwang/core/c.hpp"\n')
+        self.commit()
+        self.write("include/zwang/core/b.hpp", "#pragma once\ninline int* third() { return 0; }\ninline int* fourth() { return 0; }\n")
+        said = self.look("--base", "HEAD", code=1)
+        self.assertIn("include/zwang/core/b.hpp:3", said)
+        self.assertNotIn("b.hpp:2", said)
+        self.write("include/zwang/core/alone.hpp", "#pragma once\n")
+        self.assertIn("not looked at: include/zwang/core/alone.hpp", self.look("--base", "HEAD", code=1))
+
+    def test_what_is_known_passes_and_what_is_left_out_is_said(self):
+        self.assertIn("1 findings more, 1 in all", self.look("--write-baseline", "src/core/a.cpp"))
+        self.assertIn("tidy: ok (1 sources, 1 known findings)", self.look("src/core/a.cpp"))
+        for name in "xy":
+            self.write(f"src/core/{name}.cpp", "int* other() { return nullptr; }\n")
+        self.assertIn("SKIPPED: clang-tidy on 1 of 2 changed sources", self.look("--base", "HEAD", "--most", "1"))
+        self.write("src/core/x.cpp", "int* other() { return missing; }\n")
+        self.assertIn("clang-diagnostic-error", self.look("--base", "HEAD", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
