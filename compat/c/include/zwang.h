@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* zwang in C: what other languages bind to (docs/c.md). C99 and C++.
+ *
+ *   zwang_model* model = NULL;
+ *   zwang_data* data = NULL;
+ *   if (zwang_model_load("arm.urdf", NULL, &model) != ZWANG_OK) puts(zwang_error());
+ *   zwang_data_create(model, &data);
+ *   zwang_input in[] = {{q, 7}, {v, 7}, {a, 7}};
+ *   zwang_output out[] = {{tau, 7}};
+ *   zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, out, 1, NULL);
+ *
+ * Every call that can fail returns a status, ZWANG_OK = 0 where it has done what was asked. For any other one
+ * zwang_error() has a sentence that names the argument. No exception leaves a call. What it could not compute is not
+ * written.
+ *
+ * Handles are numbers in the shape of pointers: nobody reads what they point to. One that was freed, or of another
+ * kind, is refused (ZWANG_INVALID_HANDLE). A model may be used by any number of threads at once; another object by one
+ * thread at a time, and a second one is refused (ZWANG_IN_USE). What an object was made from may be freed before it.
+ *
+ * Vectors are arrays of double in the order of the model; matrices lie row after row, of N states one state after the
+ * other. Units, frames and signs are those of CONVENTIONS.md. Texts are UTF-8 and end with a 0.
+ *
+ * The calls on a state (zwang_run, zwang_batch_run, zwang_solver_solve, what reads their results) allocate no memory
+ * once their object has been made; docs/c.md says where a first call does.
+ */
+#ifndef ZWANG_H
+#define ZWANG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised by a change after which a program must be compiled again. zwang_abi() is that of the library at hand. */
+#define ZWANG_ABI 1
+
+typedef struct zwang_model zwang_model;               /* a robot, its constraints and named configurations */
+typedef struct zwang_data zwang_data;                 /* workspace of one thread for one state */
+typedef struct zwang_batch zwang_batch;               /* workspaces and threads for N states */
+typedef struct zwang_constraints zwang_constraints;   /* a set of constraints */
+typedef struct zwang_solver zwang_solver;             /* constrained dynamics of one state */
+typedef struct zwang_batch_solver zwang_batch_solver; /* constrained dynamics of N states */
+typedef struct zwang_simulator zwang_simulator;       /* motion in time */
+
+/* lists: begin. Written from the lists of the library: docs/c.md, Lists. */
+/* The lists themselves. */
+enum {
+  ZWANG_LIST_LIST = 0,
+  ZWANG_LIST_STATUS = 1,
+  ZWANG_LIST_REFERENCE = 2,
+  ZWANG_LIST_ACCELERATION = 3,
+  ZWANG_LIST_EFFECT = 4,
+  ZWANG_LIST_MODE = 5,
+  ZWANG_LIST_NAMES = 6,
+  ZWANG_LIST_NUMBERS = 7,
+  ZWANG_LIST_TAKES = 8,
+  ZWANG_LIST_PER = 9,
+  ZWANG_LIST_METHOD = 10,
+  ZWANG_LIST_ALGORITHM = 11
+};
+/* How a call ended. */
+enum {
+  ZWANG_OK = 0,
+  ZWANG_INFEASIBLE = 1,
+  ZWANG_SINGULAR_MASS = 2,
+  ZWANG_NOT_CONVERGED = 3,
+  ZWANG_NON_FINITE_INPUT = 4,
+  ZWANG_INVALID_INPUT = 5,
+  ZWANG_OVERFLOW = 6,
+  ZWANG_NOT_DIFFERENTIABLE = 7,
+  ZWANG_DRIFTED = 8,
+  ZWANG_STOPPED = 9,
+  ZWANG_INVALID_HANDLE = 100,
+  ZWANG_IN_USE = 101,
+  ZWANG_UNSUPPORTED = 102,
+  ZWANG_MISMATCH = 103,
+  ZWANG_NOT_READY = 104,
+  ZWANG_REFUSED_MODEL = 105,
+  ZWANG_REFUSED_DOCUMENT = 106,
+  ZWANG_OUT_OF_MEMORY = 107,
+  ZWANG_INTERNAL = 108
+};
+/* Reference point and axes. */
+enum {
+  ZWANG_REFERENCE_LOCAL = 0,
+  ZWANG_REFERENCE_WORLD = 1,
+  ZWANG_REFERENCE_LOCAL_WORLD_ALIGNED = 2
+};
+/* Which acceleration of a point. */
+enum {
+  ZWANG_ACCELERATION_CLASSICAL = 0,
+  ZWANG_ACCELERATION_SPATIAL = 1
+};
+/* Effects of joints that count, a bit each. */
+enum {
+  ZWANG_EFFECT_ARMATURE = 1,
+  ZWANG_EFFECT_DAMPING = 2,
+  ZWANG_EFFECT_SPRINGS = 4,
+  ZWANG_EFFECT_FRICTION = 8,
+  ZWANG_EFFECT_GRAVITY_SCALE = 16
+};
+/* Which findings refuse a model. */
+enum {
+  ZWANG_MODE_STANDARD = 0,
+  ZWANG_MODE_STRICT = 1,
+  ZWANG_MODE_LENIENT = 2
+};
+/* What of a model has names. */
+enum {
+  ZWANG_NAMES_JOINT = 0,
+  ZWANG_NAMES_LINK = 1,
+  ZWANG_NAMES_FRAME = 2,
+  ZWANG_NAMES_COORDINATE = 3,
+  ZWANG_NAMES_LOOP = 4,
+  ZWANG_NAMES_CONFIGURATION = 5
+};
+/* Vectors of a model. */
+enum {
+  ZWANG_NUMBERS_NEUTRAL = 0,
+  ZWANG_NUMBERS_LOWER = 1,
+  ZWANG_NUMBERS_UPPER = 2,
+  ZWANG_NUMBERS_VELOCITY_LIMIT = 3,
+  ZWANG_NUMBERS_EFFORT_LIMIT = 4,
+  ZWANG_NUMBERS_DAMPING = 5,
+  ZWANG_NUMBERS_FRICTION = 6,
+  ZWANG_NUMBERS_ARMATURE = 7,
+  ZWANG_NUMBERS_ACTUATED = 8
+};
+/* Arguments of algorithms. */
+enum {
+  ZWANG_TAKES_CONFIGURATION = 0,
+  ZWANG_TAKES_TANGENT = 1,
+  ZWANG_TAKES_FRAME = 2,
+  ZWANG_TAKES_SEEN_FROM = 3,
+  ZWANG_TAKES_FRAMES = 4,
+  ZWANG_TAKES_POINT = 5,
+  ZWANG_TAKES_NUMBER = 6,
+  ZWANG_TAKES_KIND = 7,
+  ZWANG_TAKES_REFERENCE = 8,
+  ZWANG_TAKES_EXTERNAL = 9,
+  ZWANG_TAKES_EFFECTS = 10,
+  ZWANG_TAKES_WITH_GRAVITY = 11,
+  ZWANG_TAKES_GRAVITY = 12
+};
+/* What extents of results count. */
+enum {
+  ZWANG_PER_ONE = 0,
+  ZWANG_PER_NQ = 1,
+  ZWANG_PER_NV = 2,
+  ZWANG_PER_JOINT = 3,
+  ZWANG_PER_LINK = 4,
+  ZWANG_PER_FRAME = 5
+};
+/* Methods of a solver. */
+enum {
+  ZWANG_METHOD_AUTOMATIC = 0,
+  ZWANG_METHOD_POPOV_VERESHCHAGIN = 1,
+  ZWANG_METHOD_PV_EARLY = 2,
+  ZWANG_METHOD_BBO = 3,
+  ZWANG_METHOD_PV_SOFT = 4,
+  ZWANG_METHOD_DENSE_LU = 5,
+  ZWANG_METHOD_DENSE_QR = 6,
+  ZWANG_METHOD_DENSE_COD = 7,
+  ZWANG_METHOD_RANGE_SPACE = 8,
+  ZWANG_METHOD_NULL_SPACE = 9,
+  ZWANG_METHOD_TEST_FORCE = 10,
+  ZWANG_METHOD_CONTACT_CHOLESKY = 11,
+  ZWANG_METHOD_CONSTRAINED_ABA = 12,
+  ZWANG_METHOD_LOOP_ABA = 13,
+  ZWANG_METHOD_EMBEDDING = 14
+};
+/* The list of algorithms. */
+enum {
+  ZWANG_ALG_INVERSE_DYNAMICS = 0,
+  ZWANG_ALG_FORWARD_DYNAMICS = 1,
+  ZWANG_ALG_BIAS_FORCES = 2,
+  ZWANG_ALG_GRAVITY_FORCES = 3,
+  ZWANG_ALG_MASS_MATRIX = 4,
+  ZWANG_ALG_MASS_MATRIX_INVERSE = 5,
+  ZWANG_ALG_MASS_MATRIX_SOLVE = 6,
+  ZWANG_ALG_CORIOLIS_MATRIX = 7,
+  ZWANG_ALG_GENERALISED_MOMENTUM = 8,
+  ZWANG_ALG_STATIC_TORQUE = 9,
+  ZWANG_ALG_KINETIC_ENERGY = 10,
+  ZWANG_ALG_POTENTIAL_ENERGY = 11,
+  ZWANG_ALG_CENTRE_OF_MASS = 12,
+  ZWANG_ALG_CENTRE_OF_MASS_VELOCITY = 13,
+  ZWANG_ALG_CENTRE_OF_MASS_ACCELERATION = 14,
+  ZWANG_ALG_CENTRE_OF_MASS_MOTION = 15,
+  ZWANG_ALG_CENTRE_OF_MASS_JACOBIAN = 16,
+  ZWANG_ALG_MECHANICAL_ENERGY = 17,
+  ZWANG_ALG_SUBTREE_MASS = 18,
+  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS = 19,
+  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_VELOCITY = 20,
+  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_ACCELERATION = 21,
+  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_JACOBIAN = 22,
+  ZWANG_ALG_CENTROIDAL_MAP = 23,
+  ZWANG_ALG_CENTROIDAL_MAP_DOT = 24,
+  ZWANG_ALG_CENTROIDAL_MOMENTUM = 25,
+  ZWANG_ALG_CENTROIDAL_MOMENTUM_RATE = 26,
+  ZWANG_ALG_CENTROIDAL_INERTIA = 27,
+  ZWANG_ALG_BODY_MOMENTUM = 28,
+  ZWANG_ALG_COMPOSITE_INERTIA = 29,
+  ZWANG_ALG_COMPOSITE_INERTIA_RATE = 30,
+  ZWANG_ALG_ARTICULATED_INERTIA = 31,
+  ZWANG_ALG_INVERSE_DYNAMICS_REGRESSOR = 32,
+  ZWANG_ALG_FRAME_REGRESSOR = 33,
+  ZWANG_ALG_KINETIC_ENERGY_REGRESSOR = 34,
+  ZWANG_ALG_POTENTIAL_ENERGY_REGRESSOR = 35,
+  ZWANG_ALG_MOMENTUM_REGRESSOR = 36,
+  ZWANG_ALG_STATIC_REGRESSOR = 37,
+  ZWANG_ALG_FRICTION_REGRESSOR = 38,
+  ZWANG_ALG_KINEMATIC_REGRESSOR = 39,
+  ZWANG_ALG_FRAME_POSE = 40,
+  ZWANG_ALG_FRAME_POSES = 41,
+  ZWANG_ALG_FRAME_VELOCITY = 42,
+  ZWANG_ALG_FRAME_ACCELERATION = 43,
+  ZWANG_ALG_JACOBIAN = 44,
+  ZWANG_ALG_JACOBIAN_DOT = 45,
+  ZWANG_ALG_JACOBIAN_AT = 46,
+  ZWANG_ALG_RELATIVE_POSE = 47,
+  ZWANG_ALG_RELATIVE_VELOCITY = 48,
+  ZWANG_ALG_RELATIVE_JACOBIAN = 49,
+  ZWANG_ALG_KINEMATIC_HESSIAN = 50,
+  ZWANG_ALG_COLUMN_RATES = 51,
+  ZWANG_ALG_INTEGRATE = 52,
+  ZWANG_ALG_DIFFERENCE = 53,
+  ZWANG_ALG_INTERPOLATE = 54,
+  ZWANG_ALG_DISTANCE = 55,
+  ZWANG_ALG_SQUARED_DISTANCES = 56,
+  ZWANG_ALG_INTEGRATE_JACOBIANS = 57,
+  ZWANG_ALG_DIFFERENCE_JACOBIANS = 58,
+  ZWANG_ALG_TRANSPORT = 59,
+  ZWANG_ALG_NORMALIZE = 60,
+  ZWANG_ALG_INVERSE_DYNAMICS_DERIVATIVES = 61,
+  ZWANG_ALG_FORWARD_DYNAMICS_DERIVATIVES = 62,
+  ZWANG_ALG_BIAS_FORCES_DERIVATIVES = 63,
+  ZWANG_ALG_GRAVITY_FORCES_DERIVATIVES = 64,
+  ZWANG_ALG_STATIC_TORQUE_DERIVATIVES = 65,
+  ZWANG_ALG_INVERSE_DYNAMICS_JVP = 66,
+  ZWANG_ALG_INVERSE_DYNAMICS_VJP = 67,
+  ZWANG_ALG_FORWARD_DYNAMICS_JVP = 68,
+  ZWANG_ALG_FORWARD_DYNAMICS_VJP = 69
+};
+/* lists: end */
+
+/* A vector or matrix that a call reads. */
+typedef struct zwang_input {
+  const double* data;
+  size_t size; /* how many numbers */
+} zwang_input;
+/* A vector or matrix that a call writes. */
+typedef struct zwang_output {
+  double* data;
+  size_t size;
+} zwang_output;
+
+/* A wrench from outside on a frame, [force; moment] [N, N m]: six numbers, or six for each of N states. */
+typedef struct zwang_wrench {
+  int frame;
+  int reference; /* ZWANG_REFERENCE_: its axes, and the point of the moment */
+  zwang_input wrench;
+} zwang_wrench;
+
+/* --- The library ---------------------------------------------------------------------------------------------------*/
+
+/* As in CMake: "0.1.0". */
+const char* zwang_version(void);
+/* The ZWANG_ABI that the library was compiled with. */
+int zwang_abi(void);
+/* Which kernels are in use: plain, v3 ... (docs/performance.md). */
+const char* zwang_instruction_set(void);
+
+/* What the last call of this thread that failed had to say; "" before the first one. */
+const char* zwang_error(void);
+/* The argument that it named; "" where it is about none. */
+const char* zwang_error_argument(void);
+/* The word of a status; NULL where it is none. */
+const char* zwang_status_word(int status);
+/* Whether a solve with this status has results: 1 or 0. Those of others are 0, of a batch NaN. */
+int zwang_status_has_result(int status);
+
+/* The lists behind the constants above, for programs that look at run time: how many words a list has (ZWANG_LIST_;
+ * 0: no such list), the k-th word, and its number. NULL where there is none. */
+int zwang_list_size(int list);
+const char* zwang_list_word(int list, int k, int* number);
+
+/* --- Models --------------------------------------------------------------------------------------------------------*/
+
+/* How a robot is read and built; zwang_load_options_init gives the defaults. NULL is the default of each text. */
+typedef struct zwang_load_options {
+  const char* root;       /* automatic, fixed, floating, planar, or a type of joint */
+  const char* root_joint; /* name of the joint that root adds */
+  int mode;               /* ZWANG_MODE_ */
+  int close_loops;        /* 1: further joints of a link close loops; 0: they are refused */
+  int lump;               /* 1: links behind fixed joints are merged into one body */
+  int expand_mimic;       /* 1: joints that mimic others have coordinates of their own */
+  const double* gravity;  /* three numbers [m/s^2]; NULL: as the file says, else (0, 0, -9.81) */
+  const char* srdf;       /* a file beside the robot */
+  const char* const* package_dirs; /* where package:// is looked for */
+  size_t package_dir_count;
+} zwang_load_options;
+void zwang_load_options_init(zwang_load_options* options);
+
+/* Reads a robot of any format that the library reads: URDF, SDF, MJCF, a document. options may be NULL. */
+int zwang_model_load(const char* path, const zwang_load_options* options, zwang_model** model);
+/* The same from a text of `size` bytes: what a program writes as a zwang.model document (docs/serialisation.md) it can
+ * build here. */
+int zwang_model_loads(const char* text, size_t size, const zwang_load_options* options, zwang_model** model);
+/* Frees; NULL is no error. The same holds for every zwang_..._free. */
+int zwang_model_free(zwang_model* model);
+
+typedef struct zwang_model_info {
+  int nq, nv; /* numbers of a configuration; of a velocity, an acceleration, torques */
+  int bodies, joints, links, frames, loops, configurations;
+  double mass;       /* [kg] */
+  double gravity[3]; /* [m/s^2] */
+} zwang_model_info;
+int zwang_model_describe(const zwang_model* model, zwang_model_info* info);
+
+/* Names (ZWANG_NAMES_), which live as long as the model. */
+int zwang_model_name(const zwang_model* model, int names, int k, const char** name);
+/* The number of a name; where there is none, zwang_error() has the nearest one. */
+int zwang_model_find(const zwang_model* model, int names, const char* name, int* k);
+
+typedef struct zwang_joint_info {
+  const char* name;
+  const char* type;
+  int parent, child;   /* links; parent -1: the world */
+  int q_first, q_size; /* its coordinates in a configuration; of one that mimics, its leader's */
+  int v_first, v_size; /* in a velocity */
+  int body;            /* that it carries */
+  int lumped;          /* 1: a fixed joint whose child was merged into the parent's body */
+  int leader;          /* the joint that it mimics; -1: none */
+  double multiplier, offset;
+  double axis[3]; /* in the joint's frame */
+} zwang_joint_info;
+int zwang_model_joint(const zwang_model* model, int joint, zwang_joint_info* info);
+
+typedef struct zwang_link_info {
+  const char* name;
+  int body, parent, joint, frame; /* parent, joint: -1 for the root */
+  double mass;                    /* [kg] */
+  double centre[3];               /* of mass, in the link [m] */
+  double inertia[9];              /* about it, in the link's axes [kg m^2] */
+} zwang_link_info;
+int zwang_model_link(const zwang_model* model, int link, zwang_link_info* info);
+
+/* A vector of the model (ZWANG_NUMBERS_): limits, damping ...; nq or nv numbers, as zwang_model_numbers_size says. */
+int zwang_model_numbers_size(const zwang_model* model, int numbers, size_t* size);
+int zwang_model_numbers(const zwang_model* model, int numbers, double* out, size_t size);
+/* A configuration that the file names, with its velocity; v may be NULL. */
+int zwang_model_configuration(const zwang_model* model, int k, double* q, size_t q_size, double* v, size_t v_size);
+/* A random configuration within the limits; equal for equal seeds. */
+int zwang_model_random(const zwang_model* model, uint64_t seed, double* q, size_t size);
+/* The whole robot as a zwang.robot document, and what reading it found, a line each. Texts: `out` receives what has
+ * room, and a 0; `length` the length of the whole, without it. Both may be absent: NULL, 0; NULL. */
+int zwang_model_document(const zwang_model* model, char* out, size_t capacity, size_t* length);
+int zwang_model_diagnostics(const zwang_model* model, char* out, size_t capacity, size_t* length);
+
+/* --- The list of algorithms ------------------------------------------------------------------------------------------
+ * An algorithm is a number (ZWANG_ALG_), which keeps its meaning in later versions. */
+
+typedef struct zwang_algorithm_info {
+  const char* name;
+  const char* alias; /* "" */
+  const char* doc;   /* what it is and how it is used; in the words of Python */
+  int arguments;     /* in their order: zwang_algorithm_argument */
+  int vectors;       /* of them vectors of a state, which `in` of zwang_run holds */
+  int results;       /* zwang_algorithm_result */
+  int lanes;         /* 1: of N states several are computed at once */
+} zwang_algorithm_info;
+int zwang_algorithm_describe(int algorithm, zwang_algorithm_info* info);
+/* By name or alias. */
+int zwang_algorithm_find(const char* name, int* algorithm);
+
+typedef struct zwang_argument_info {
+  const char* name;
+  int takes;    /* ZWANG_TAKES_: configurations and tangents are vectors of a state, all else is in zwang_options */
+  int optional; /* 1: a vector that may be absent, which means zeros */
+} zwang_argument_info;
+int zwang_algorithm_argument(int algorithm, int k, zwang_argument_info* info);
+
+typedef struct zwang_result_info {
+  const char* name;
+  const char* units; /* "": none, or mixed ones that doc explains */
+  int dimensions;    /* 0: one number, 1: a vector, 2: a matrix, 3: matrices */
+  int factor[3];     /* extent k: factor[k] ... */
+  int per[3];        /* ... for each of these (ZWANG_PER_) */
+} zwang_result_info;
+int zwang_algorithm_result(int algorithm, int k, zwang_result_info* info);
+
+/* What zwang_run wants for a model: numbers of the k-th vector, and of the k-th result with its shape, unused
+ * extents 1. `frames`: how many frames a call lists. */
+int zwang_model_vector_size(const zwang_model* model, int algorithm, int k, size_t* size);
+int zwang_model_result_size(const zwang_model* model, int algorithm, int k, int frames, size_t* size, int shape[3]);
+
+/* What a call takes besides vectors; each algorithm reads what its arguments name. zwang_options_init gives the
+ * defaults, which NULL stands for, too. */
+typedef struct zwang_options {
+  int frame;         /* -1: none */
+  int seen_from;     /* a second frame */
+  const int* frames; /* a list of frames */
+  size_t frame_count;
+  double point[3]; /* in the world [m] */
+  double number;
+  int kind;         /* ZWANG_ACCELERATION_ */
+  int reference;    /* ZWANG_REFERENCE_ */
+  int axes;         /* a frame in whose axes the result is given, instead of the world's; -1: none */
+  int effects;      /* sum of ZWANG_EFFECT_ that count; as built: all but friction */
+  int with_gravity; /* 1: acceleration as an accelerometer reads it */
+  const double* gravity; /* three numbers instead of the model's; NULL */
+  const zwang_wrench* external;
+  size_t external_count;
+} zwang_options;
+void zwang_options_init(zwang_options* options);
+
+/* --- One state -----------------------------------------------------------------------------------------------------*/
+
+int zwang_data_create(const zwang_model* model, zwang_data** data);
+int zwang_data_free(zwang_data* data);
+/* Runs an algorithm. `in`: its vectors in their order (data NULL: absent); `out`: its results in their order
+ * (data NULL: not wanted). Inputs and outputs must not overlap. */
+int zwang_run(zwang_data* data, int algorithm, const zwang_input* in, size_t in_count, const zwang_output* out,
+              size_t out_count, const zwang_options* options);
+
+/* --- N states ------------------------------------------------------------------------------------------------------*/
+
+/* threads: including the calling one; 0: one for each processor. */
+int zwang_batch_create(const zwang_model* model, int threads, zwang_batch** batch);
+int zwang_batch_free(zwang_batch* batch);
+/* As zwang_run, on `states` states: an input holds the numbers of one state after the other, or those of one state for
+ * all of them; an output one state after the other. A state that is refused has NaN, and its status in `status`, an
+ * array of `states` numbers or NULL; the call then returns the status of the first such state. */
+int zwang_batch_run(zwang_batch* batch, int algorithm, size_t states, const zwang_input* in, size_t in_count,
+                    const zwang_output* out, size_t out_count, const zwang_options* options, int* status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ZWANG_H */
