@@ -57,8 +57,11 @@ enum {
   ZWANG_LIST_NUMBERS = 7,
   ZWANG_LIST_TAKES = 8,
   ZWANG_LIST_PER = 9,
-  ZWANG_LIST_METHOD = 10,
-  ZWANG_LIST_ALGORITHM = 11
+  ZWANG_LIST_SOLUTION = 10,
+  ZWANG_LIST_PART = 11,
+  ZWANG_LIST_STATE = 12,
+  ZWANG_LIST_METHOD = 13,
+  ZWANG_LIST_ALGORITHM = 14
 };
 /* How a call ended. */
 enum {
@@ -152,6 +155,32 @@ enum {
   ZWANG_PER_JOINT = 3,
   ZWANG_PER_LINK = 4,
   ZWANG_PER_FRAME = 5
+};
+/* Vectors of a solution. */
+enum {
+  ZWANG_SOLUTION_ACCELERATION = 0,
+  ZWANG_SOLUTION_MULTIPLIERS = 1,
+  ZWANG_SOLUTION_MOTOR_TORQUE = 2,
+  ZWANG_SOLUTION_REACTION = 3,
+  ZWANG_SOLUTION_ARTICULATED_CONSTRAINT_TORQUE = 4,
+  ZWANG_SOLUTION_RESIDUAL = 5,
+  ZWANG_SOLUTION_POSITION_ERROR = 6,
+  ZWANG_SOLUTION_VELOCITY_ERROR = 7
+};
+/* Vectors of the part of a constraint in it. */
+enum {
+  ZWANG_PART_MULTIPLIERS = 0,
+  ZWANG_PART_WRENCH = 1,
+  ZWANG_PART_RESIDUAL = 2,
+  ZWANG_PART_POSITION_ERROR = 3,
+  ZWANG_PART_VELOCITY_ERROR = 4
+};
+/* Vectors of a state of a motion. */
+enum {
+  ZWANG_STATE_Q = 0,
+  ZWANG_STATE_V = 1,
+  ZWANG_STATE_ACCELERATION = 2,
+  ZWANG_STATE_MULTIPLIERS = 3
 };
 /* Methods of a solver. */
 enum {
@@ -436,6 +465,163 @@ int zwang_batch_free(zwang_batch* batch);
  * array of `states` numbers or NULL; the call then returns the status of the first such state. */
 int zwang_batch_run(zwang_batch* batch, int algorithm, size_t states, const zwang_input* in, size_t in_count,
                     const zwang_output* out, size_t out_count, const zwang_options* options, int* status);
+
+/* --- Constraints ---------------------------------------------------------------------------------------------------*/
+
+/* An empty set; the set of the model's file; the set of a document or of a problem file (CONVENTIONS.md, Problems). */
+int zwang_constraints_create(const zwang_model* model, zwang_constraints** constraints);
+int zwang_constraints_of_model(const zwang_model* model, zwang_constraints** constraints);
+int zwang_constraints_read(const zwang_model* model, const char* text, size_t size, zwang_constraints** constraints);
+int zwang_constraints_free(zwang_constraints* constraints);
+
+/* Adds what a text has, {"constraints": [{"name": ..., "type": ...}], "groups": {...}}: any type with any option. All
+ * of it or nothing. Solvers that were made from the set follow it. */
+int zwang_constraints_add(zwang_constraints* constraints, const char* text, size_t size);
+/* The most frequent types by a call; NULL is the default of rows, in, point and normal. All else are options. */
+int zwang_constraints_add_frame(zwang_constraints* constraints, const char* name, const char* frame, const char* rows,
+                                const char* in);
+int zwang_constraints_add_loop(zwang_constraints* constraints, const char* name, const char* frame, const char* other,
+                               const char* rows);
+int zwang_constraints_add_contact(zwang_constraints* constraints, const char* name, const char* frame,
+                                  const double* point, const double* normal, int rows);
+/* The loops of the model that were cut open; the limits of its joints. `added`: how many, or NULL. */
+int zwang_constraints_add_loops(zwang_constraints* constraints, double time_constant, double damping_ratio,
+                                int* added);
+int zwang_constraints_add_joint_limits(zwang_constraints* constraints, double time_constant, double damping_ratio,
+                                       int* added);
+int zwang_constraints_add_group(zwang_constraints* constraints, const char* name, const char* const* members,
+                                size_t count);
+
+/* How many constraints and rows there are; each may be NULL. */
+int zwang_constraints_count(const zwang_constraints* constraints, int* count, int* rows);
+typedef struct zwang_constraint_info {
+  const char* name; /* these live until the set changes */
+  const char* type;
+  int first_row, rows; /* in vectors over the rows of the set */
+  int active;
+} zwang_constraint_info;
+int zwang_constraints_describe(const zwang_constraints* constraints, int k, zwang_constraint_info* info);
+int zwang_constraints_find(const zwang_constraints* constraints, const char* name, int* k);
+int zwang_constraints_row_name(const zwang_constraints* constraints, int row, char* out, size_t capacity,
+                               size_t* length);
+
+/* Switches a constraint, or all of a group. Allocates nothing, as the next one where the count of numbers stays. */
+int zwang_constraints_set_active(zwang_constraints* constraints, const char* name, int active);
+/* An option of rows by its word (docs/constraints/index.md): beta, compliance, target ...; baumgarte is
+ * {time constant, damping ratio}, compensate {gravity, external, tau, prescribed}, a word the number of its place. */
+int zwang_constraints_set_numbers(zwang_constraints* constraints, const char* name, const char* option,
+                                  const double* numbers, size_t size);
+int zwang_constraints_get_numbers(const zwang_constraints* constraints, const char* name, const char* option,
+                                  double* out, size_t capacity, size_t* size);
+/* An option that is a word: role, policy, sense. */
+int zwang_constraints_set_word(zwang_constraints* constraints, const char* name, const char* option, const char* word);
+int zwang_constraints_document(const zwang_constraints* constraints, char* out, size_t capacity, size_t* length);
+
+/* --- Constrained dynamics of one state -----------------------------------------------------------------------------*/
+
+/* spare_rows: room for rows that are added to the set later. */
+int zwang_solver_create(const zwang_constraints* constraints, int spare_rows, zwang_solver** solver);
+int zwang_solver_free(zwang_solver* solver);
+
+/* Settings by the names of their fields (docs/c.md): "tolerance", "max_iterations" ... are numbers, "joint_effects" is
+ * a sum of ZWANG_EFFECT_; "method", "singularity" are words. */
+int zwang_solver_set_number(zwang_solver* solver, const char* field, double value);
+int zwang_solver_get_number(const zwang_solver* solver, const char* field, double* value);
+int zwang_solver_set_word(zwang_solver* solver, const char* field, const char* word);
+int zwang_solver_get_word(const zwang_solver* solver, const char* field, char* out, size_t capacity, size_t* length);
+/* What motors can give, nv numbers each; size 0: no limits. */
+int zwang_solver_limit_motors(zwang_solver* solver, const double* lower, const double* upper, size_t size);
+
+/* A state and what acts there. What is {NULL, 0} is zero; q is needed. */
+typedef struct zwang_solve_input {
+  zwang_input q, v, tau;
+  const zwang_wrench* external;
+  size_t external_count;
+  const int* prescribed; /* coordinates of the velocity whose accelerations are given */
+  const double* prescribed_acceleration; /* NULL: zeros */
+  size_t prescribed_count;
+} zwang_solve_input;
+
+/* Returns the status of the solve: ZWANG_OK, or ZWANG_INFEASIBLE, ZWANG_NOT_CONVERGED with results, too, about which
+ * the report has more. */
+int zwang_solver_solve(zwang_solver* solver, const zwang_solve_input* input);
+/* Other torques, wrenches, prescribed accelerations and options of rows at the state of the last solve; q and v are
+ * {NULL, 0}. */
+int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input);
+
+/* A vector of the last solution (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
+int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* size);
+int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size);
+/* The same of one constraint (ZWANG_PART_): writes what has room; `size` receives how many there are. */
+int zwang_solver_constraint(const zwang_solver* solver, const char* constraint, int vector, double* out,
+                            size_t capacity, size_t* size);
+/* Power of its multipliers [W]. */
+int zwang_solver_power(const zwang_solver* solver, const char* constraint, double* power);
+/* Net wrench (six numbers, world axes) and power of a group; about: three numbers, NULL: the world's origin. */
+int zwang_solver_group(const zwang_solver* solver, const char* group, const double* about, double* wrench,
+                       double* power);
+/* Gauss' measure of constraint [J/s^2]. */
+int zwang_solver_measure(const zwang_solver* solver, double* measure);
+
+/* J of the active rows, rows x nv (out NULL: only `rows`); its right-hand side; the wrenches that the joints transmit,
+ * 6 x joints. */
+int zwang_solver_jacobian(zwang_solver* solver, double* out, size_t size, int* rows);
+int zwang_solver_target(zwang_solver* solver, double* out, size_t size);
+int zwang_solver_joint_wrenches(zwang_solver* solver, double* out, size_t size);
+
+/* The report by the names of its fields (docs/report.md): "residual", "rank", "place.early"; of a list the number is
+ * its length, and its entries are "redundant[0]", "warnings[2].row", "given_up[0].amount". */
+int zwang_solver_report_number(const zwang_solver* solver, const char* field, double* value);
+int zwang_solver_report_word(const zwang_solver* solver, const char* field, char* out, size_t capacity,
+                             size_t* length);
+/* The report in sentences; the whole solution as JSON, of the set that the solver was made from. */
+int zwang_solver_explain(const zwang_solver* solver, char* out, size_t capacity, size_t* length);
+int zwang_solver_document(const zwang_solver* solver, const zwang_constraints* constraints, char* out, size_t capacity,
+                          size_t* length);
+
+/* --- Constrained dynamics of N states ------------------------------------------------------------------------------*/
+
+typedef struct zwang_solve_output { /* {NULL, 0}: not wanted */
+  zwang_output acceleration, multipliers, motor_torque, reaction;
+} zwang_solve_output;
+
+int zwang_batch_solver_create(const zwang_constraints* constraints, int threads, zwang_batch_solver** solver);
+int zwang_batch_solver_free(zwang_batch_solver* solver);
+int zwang_batch_solver_set_number(zwang_batch_solver* solver, const char* field, double value);
+int zwang_batch_solver_set_word(zwang_batch_solver* solver, const char* field, const char* word);
+/* Inputs and outputs as those of zwang_batch_run; prescribed accelerations are the same for all states. */
+int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zwang_solve_input* input,
+                             const zwang_solve_output* output, int* status);
+
+/* --- Motion in time ------------------------------------------------------------------------------------------------*/
+
+/* Of the set as it is now. Settings by the names of their fields (docs/simulation.md): "dt", "time", "integrator",
+ * "keep", "solver.tolerance" ...; they are read at the start. */
+int zwang_simulator_create(const zwang_constraints* constraints, zwang_simulator** simulator);
+int zwang_simulator_free(zwang_simulator* simulator);
+int zwang_simulator_set_number(zwang_simulator* simulator, const char* field, double value);
+int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, const char* word);
+/* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. */
+int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input);
+/* Torques (size 0: none) and wrenches of the next steps. */
+int zwang_simulator_push(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
+                         size_t external_count);
+/* A step. `more`: 0 where the motion was at its end already. */
+int zwang_simulator_step(zwang_simulator* simulator, int* more);
+
+/* A vector of the present state (ZWANG_STATE_). */
+int zwang_simulator_vector_size(const zwang_simulator* simulator, int vector, size_t* size);
+int zwang_simulator_vector(const zwang_simulator* simulator, int vector, double* out, size_t size);
+typedef struct zwang_simulator_info {
+  int status;                   /* of the motion */
+  double time;                  /* [s] */
+  double energy;                /* [J] */
+  double error, velocity_error; /* of the rows [m, rad; m/s, rad/s] */
+  int64_t steps;
+} zwang_simulator_info;
+int zwang_simulator_describe(const zwang_simulator* simulator, zwang_simulator_info* info);
+/* Why a motion ended where its status is not ZWANG_OK. */
+int zwang_simulator_reason(const zwang_simulator* simulator, char* out, size_t capacity, size_t* length);
 
 #ifdef __cplusplus
 }

@@ -101,7 +101,7 @@ void needed_size(const void* data, std::size_t size, std::size_t wanted, const c
   if (data == nullptr && wanted != 0) throw Refusal(ZWANG_INVALID_INPUT, argument, "is NULL");
 }
 
-void put_text(const std::string& text, char* out, std::size_t capacity, std::size_t* length) {
+void put_text(std::string_view text, char* out, std::size_t capacity, std::size_t* length) {
   if (out == nullptr && capacity != 0) throw Refusal(ZWANG_INVALID_INPUT, "out", "is NULL");
   if (length != nullptr) *length = text.size();
   if (capacity != 0) copy(out, capacity, text);

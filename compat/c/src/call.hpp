@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "zwang.h"
@@ -52,6 +53,6 @@ int needed_index(int k, int count, const char* argument);
 /// Memory of a caller: `size` numbers, where `wanted` are expected.
 void needed_size(const void* data, std::size_t size, std::size_t wanted, const char* argument);
 /// Copies a text into memory of the caller: what has room, with a 0 behind it; `length` receives the whole length.
-void put_text(const std::string& text, char* out, std::size_t capacity, std::size_t* length);
+void put_text(std::string_view text, char* out, std::size_t capacity, std::size_t* length);
 
 }  // namespace zwang::c

@@ -8,6 +8,7 @@
 
 #include "call.hpp"
 #include "numbers.hpp"
+#include "solver_objects.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/constraint/constraint.hpp"
 #include "zwang/core/instruction_set.hpp"
@@ -103,6 +104,14 @@ template <std::size_t N> constexpr std::array<Word, N> counted(const char* const
   for (std::size_t k = 0; k < N; ++k) words[k] = {names[k], static_cast<int>(k)};
   return words;
 }
+template <class S, std::size_t N> constexpr std::array<Word, N> counted(const SolutionVector<S> (&vectors)[N]) {
+  std::array<Word, N> words{};
+  for (std::size_t k = 0; k < N; ++k) words[k] = {vectors[k].word, static_cast<int>(k)};
+  return words;
+}
+constexpr auto k_solution_words = counted(k_solution_vectors);
+constexpr auto k_part_words = counted(k_constraint_vectors);
+constexpr auto k_state_words = counted(k_state_vectors);
 constexpr auto k_methods = counted(k_method_names);
 constexpr auto k_algorithm_words = counted(k_algorithm_names);
 
@@ -118,6 +127,9 @@ constexpr List k_without_names[] = {
     {"numbers", "ZWANG_NUMBERS_", "Vectors of a model.", k_numbers},
     {"takes", "ZWANG_TAKES_", "Arguments of algorithms.", k_takes},
     {"per", "ZWANG_PER_", "What extents of results count.", k_per},
+    {"solution", "ZWANG_SOLUTION_", "Vectors of a solution.", k_solution_words},
+    {"part", "ZWANG_PART_", "Vectors of the part of a constraint in it.", k_part_words},
+    {"state", "ZWANG_STATE_", "Vectors of a state of a motion.", k_state_words},
     {"method", "ZWANG_METHOD_", "Methods of a solver.", k_methods},
     {"algorithm", "ZWANG_ALG_", "The list of algorithms.", k_algorithm_words},
 };

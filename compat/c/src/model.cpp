@@ -4,6 +4,7 @@
 
 #include "lists.hpp"
 #include "objects.hpp"
+#include "zwang/io/json.hpp"
 
 using namespace zwang;
 using namespace zwang::c;

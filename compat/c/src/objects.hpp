@@ -49,6 +49,7 @@ FrameId frame_of(const Model& model, int frame, const char* argument);
 /// Refuses numbers that are no gravity.
 Vec3<double> gravity_of(const double* numbers);
 JointEffects effects_of(int bits);
+int bits_of(const JointEffects& effects);
 
 /// Refuses outputs that share memory with inputs or with each other.
 void check_apart(std::span<const zwang_input> in, std::span<const zwang_output> out);

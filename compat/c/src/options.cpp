@@ -28,13 +28,13 @@ JointEffects effects_of(int bits) {
           .friction = has(ZWANG_EFFECT_FRICTION),
           .gravity_scale = has(ZWANG_EFFECT_GRAVITY_SCALE)};
 }
-namespace {
-
 int bits_of(const JointEffects& e) {
   return (e.armature ? ZWANG_EFFECT_ARMATURE : 0) | (e.damping ? ZWANG_EFFECT_DAMPING : 0) |
          (e.springs ? ZWANG_EFFECT_SPRINGS : 0) | (e.friction ? ZWANG_EFFECT_FRICTION : 0) |
          (e.gravity_scale ? ZWANG_EFFECT_GRAVITY_SCALE : 0);
 }
+
+namespace {
 
 zwang_options defaults() {
   const AlgorithmOptions library;
