@@ -18,7 +18,7 @@ function(zwang_facade name)
   if(arg_C_HEADER)
     get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
     set(type SHARED)
-    if(ZWANG_C_STATIC OR NOT has_shared)
+    if(ZWANG_C_STATIC OR ZWANG_SANITIZE OR NOT has_shared)  # with sanitizers a program has one copy of each name
       set(type STATIC)
     endif()
   else()
