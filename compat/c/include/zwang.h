@@ -315,6 +315,8 @@ int zwang_status_has_result(int status);
  * 0: no such list), the k-th word, and its number. NULL where there is none. */
 int zwang_list_size(int list);
 const char* zwang_list_word(int list, int k, int* number);
+/* How the constants of a list begin, and a sentence on what they are. */
+int zwang_list_describe(int list, const char** prefix, const char** sentence);
 
 /* --- Models --------------------------------------------------------------------------------------------------------*/
 

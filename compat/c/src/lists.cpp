@@ -175,6 +175,13 @@ int zwang_status_has_result(int status) {
 int zwang_list_size(int list) {
   return list >= 0 && list < static_cast<int>(lists().size()) ? static_cast<int>(lists()[list].words.size()) : 0;
 }
+int zwang_list_describe(int list, const char** prefix, const char** sentence) {
+  return call(__func__, [&] {
+    const List& own = lists()[needed_index(list, static_cast<int>(lists().size()), "list")];
+    if (prefix != nullptr) *prefix = own.prefix;
+    if (sentence != nullptr) *sentence = own.says;
+  });
+}
 const char* zwang_list_word(int list, int k, int* number) {
   if (k < 0 || k >= zwang_list_size(list)) return nullptr;
   const Word& word = lists()[list].words[k];

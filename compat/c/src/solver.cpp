@@ -66,7 +66,10 @@ template <class F> void put_matrix(SolverObject& own, Index rows, Index columns,
 /// What a solve refused, in words: the throwing call says it.
 template <class F> int told(Status status, const char* function, F&& again) {
   if (status == Status::ok) return ZWANG_OK;
-  if (status == Status::non_finite_input || status == Status::invalid_input) again();  // throws
+  if (status == Status::non_finite_input || status == Status::invalid_input) {
+    const int thrown = call(function, again);
+    if (thrown != ZWANG_OK) return thrown == ZWANG_INVALID_INPUT ? static_cast<int>(status) : thrown;
+  }
   return failed(static_cast<int>(status), function, "", std::string("the solve ended with the status ") +
                                                             name_of(status) + "; the report says why");
 }
