@@ -3,19 +3,19 @@
 #
 #   zwang_facade(<name> FOLDERS <folders of headers below include/> [PREFIXES <folders that are also found without their name>]
 #                [ALONE <sources that are compiled by themselves>] [APART])
-#   zwang_facade(<name> C_HEADER <a header below include/> MAP <the names that it shows> [ALONE ...])
+#   zwang_facade(<name> C_HEADERS <headers in include/> MAP <the names that it shows> [ALONE ...])
 # APART: all sources are, so that each is an object of its own in the archive.
-# C_HEADER: for programs in other languages, which load a shared library: it is one unless ZWANG_C_STATIC asks for an archive, or the
-# platform has none. Its header needs nothing, and stands where includes begin.
+# C_HEADERS: for programs in other languages, which load a shared library: it is one unless ZWANG_C_STATIC asks for an archive, or the
+# platform has none. Its headers need nothing, and stand where includes begin.
 #
 # What is said here once: options of the compiler, names that are shown, where headers are found and installed. The global property
 # ZWANG_FACADES has the names of those that are built; install.cmake, zwangConfig.cmake and the tests read it.
 function(zwang_facade name)
-  cmake_parse_arguments(arg "APART" "C_HEADER;MAP" "FOLDERS;PREFIXES;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "APART" "MAP" "C_HEADERS;FOLDERS;PREFIXES;ALONE" ${ARGN})
   set(target zwang_${name})
   file(GLOB sources CONFIGURE_DEPENDS src/*.cpp)
   set(type "")
-  if(arg_C_HEADER)
+  if(arg_C_HEADERS)
     get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
     set(type SHARED)
     if(ZWANG_C_STATIC OR ZWANG_SANITIZE OR NOT has_shared)  # with sanitizers a program has one copy of each name
@@ -29,7 +29,7 @@ function(zwang_facade name)
   get_target_property(type ${target} TYPE)
   list(TRANSFORM arg_PREFIXES PREPEND /)
   set(installed ${CMAKE_INSTALL_INCLUDEDIR}/zwang/compat)
-  if(arg_C_HEADER)
+  if(arg_C_HEADERS)
     set(installed ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   foreach(folder IN ITEMS "" ${arg_PREFIXES})
@@ -39,7 +39,7 @@ function(zwang_facade name)
   endforeach()
   target_link_libraries(${target} PRIVATE zwang::zwang)
   zwang_flags(${target} HEADERS cxx_std_17)
-  if(arg_C_HEADER)  # a program that uses it need not be one of C++
+  if(arg_C_HEADERS)  # a program that uses it need not be one of C++
     set_target_properties(${target} PROPERTIES INTERFACE_COMPILE_FEATURES "")
   else()
     target_link_libraries(${target} PUBLIC Eigen3::Eigen)
@@ -59,8 +59,9 @@ function(zwang_facade name)
     zwang_harden(${target})
   endif()
   set_property(GLOBAL APPEND PROPERTY ZWANG_FACADES ${name})
-  if(ZWANG_INSTALL AND arg_C_HEADER)
-    install(FILES include/${arg_C_HEADER} DESTINATION ${installed} COMPONENT dev)
+  if(ZWANG_INSTALL AND arg_C_HEADERS)
+    list(TRANSFORM arg_C_HEADERS PREPEND include/)
+    install(FILES ${arg_C_HEADERS} DESTINATION ${installed} COMPONENT dev)
   elseif(ZWANG_INSTALL)
     list(TRANSFORM arg_FOLDERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/include/ OUTPUT_VARIABLE folders)
     install(DIRECTORY ${folders} DESTINATION ${installed} COMPONENT dev)

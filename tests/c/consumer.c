@@ -10,21 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zwang.h"
+#include <zwang.h>
 
 /* Every function that is used: its type from the header, its address from the library. */
-#define FUNCTIONS(X)                                                                                              \
-  X(zwang_abi) X(zwang_version) X(zwang_error) X(zwang_status_word) X(zwang_list_size) X(zwang_list_word)         \
-  X(zwang_load_options_init) X(zwang_model_load) X(zwang_model_free) X(zwang_model_describe) X(zwang_model_name)  \
-  X(zwang_model_random) X(zwang_algorithm_describe) X(zwang_algorithm_argument) X(zwang_algorithm_result)         \
-  X(zwang_model_vector_size) X(zwang_model_result_size) X(zwang_options_init) X(zwang_data_create)                \
-  X(zwang_data_free) X(zwang_run) X(zwang_batch_create) X(zwang_batch_free) X(zwang_batch_run)                    \
-  X(zwang_constraints_read) X(zwang_constraints_free) X(zwang_constraints_count) X(zwang_constraints_add_frame)   \
-  X(zwang_solver_create) X(zwang_solver_free) X(zwang_solver_set_word) X(zwang_solver_solve)                      \
-  X(zwang_solver_vector_size) X(zwang_solver_vector) X(zwang_solver_report_number) X(zwang_solver_explain)        \
-  X(zwang_batch_solver_create) X(zwang_batch_solver_free) X(zwang_batch_solver_solve) X(zwang_simulator_create)   \
-  X(zwang_simulator_free) X(zwang_simulator_set_number) X(zwang_simulator_set_word) X(zwang_simulator_start)      \
-  X(zwang_simulator_step) X(zwang_simulator_vector)
+#define FUNCTIONS(X)                                                                                                 \
+  X(zwang_abi)                                                                                                       \
+  X(zwang_version) X(zwang_error) X(zwang_status_word) X(zwang_list_size) X(zwang_list_word)                         \
+      X(zwang_load_options_init) X(zwang_model_load) X(zwang_model_free) X(zwang_model_describe) X(zwang_model_name) \
+          X(zwang_model_random) X(zwang_algorithm_describe) X(zwang_algorithm_argument) X(zwang_algorithm_result)    \
+              X(zwang_model_vector_size) X(zwang_model_result_size) X(zwang_options_init) X(zwang_data_create)       \
+                  X(zwang_data_free) X(zwang_run) X(zwang_batch_create) X(zwang_batch_free) X(zwang_batch_run)       \
+                      X(zwang_constraints_read) X(zwang_constraints_free) X(zwang_constraints_count)                 \
+                          X(zwang_constraints_add_frame) X(zwang_solver_create) X(zwang_solver_free)                 \
+                              X(zwang_solver_set_word) X(zwang_solver_solve) X(zwang_solver_vector_size)             \
+                                  X(zwang_solver_vector) X(zwang_solver_report_number) X(zwang_solver_explain)       \
+                                      X(zwang_batch_solver_create) X(zwang_batch_solver_free)                        \
+                                          X(zwang_batch_solver_solve) X(zwang_simulator_create)                      \
+                                              X(zwang_simulator_free) X(zwang_simulator_set_number)                  \
+                                                  X(zwang_simulator_set_word) X(zwang_simulator_start)               \
+                                                      X(zwang_simulator_step) X(zwang_simulator_vector)
 
 enum { STATES = 7, MOST_VECTORS = 16, MOST_RESULTS = 16 };
 
@@ -98,11 +102,11 @@ static void load(const char* path) {
     fprintf(stderr, "%s\n", dlerror());
     exit(1);
   }
-#define LOAD(name)                                       \
-  *(void**)(&p_##name) = dlsym(library, #name);          \
-  if (p_##name == NULL) {                                \
-    fprintf(stderr, "%s: no %s\n", path, #name);         \
-    exit(1);                                             \
+#define LOAD(name)                               \
+  *(void**)(&p_##name) = dlsym(library, #name);  \
+  if (p_##name == NULL) {                        \
+    fprintf(stderr, "%s: no %s\n", path, #name); \
+    exit(1);                                     \
   }
   FUNCTIONS(LOAD)
 }

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <zwang.h>
 #include "support/robots.hpp"
-#include "zwang.h"
 #include "zwang/batch/evaluate.hpp"
 #include "zwang/io/robot.hpp"
 #include "zwang/simulation.hpp"
@@ -113,8 +113,7 @@ void walk(std::ostream& to, const Model& m) {
         const std::vector<StatesOut<double>> result(out.begin(), out.end());
         const Eigen::Map<const Eigen::VectorXd> wrench(six.data(), 6);
         BatchWrenches<double> external;
-        if (pushed)
-          external.push_back({FrameId(frame_count - 1), StatesIn<double>::for_all(wrench), Reference::world});
+        if (pushed) external.push_back({FrameId(frame_count - 1), StatesIn<double>::for_all(wrench), Reference::world});
         batch.run(row, from, result, o, external);
       }
       for (const StateRows<double>& x : out) print(to, "all", name, x.data(), static_cast<std::size_t>(x.size()));
@@ -174,8 +173,8 @@ std::string output_of(const std::string& command) {
 void expect_same(const std::string& robot, const std::string& root, const std::string& problem) {
   const std::string folder = std::string(ZWANG_MODELS) + '/';
   const std::string file = folder + "../tests/c/" + problem;
-  const std::string got = output_of(std::string(ZWANG_C_CONSUMER) + ' ' + ZWANG_C_LIBRARY + ' ' + folder + robot +
-                                    ' ' + root + ' ' + file);
+  const std::string got =
+      output_of(std::string(ZWANG_C_CONSUMER) + ' ' + ZWANG_C_LIBRARY + ' ' + folder + robot + ' ' + root + ' ' + file);
   std::ostringstream wanted;
   const Model m = load(folder + robot, {BuildOptions{.root = root}});
   walk(wanted, m);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "zwang.h"
+#include <zwang.h>
 
 namespace zwang::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What follows from lists in the C interface: numbers of algorithms and the constants of zwang.h.
+// What follows from lists in the C interface: numbers of algorithms and the constants of zwang_lists.h.
 // ZWANG_WRITE_C=1 writes both files.
 #include <gtest/gtest.h>
 
@@ -9,14 +9,14 @@
 #include <set>
 #include <sstream>
 
-#include "zwang.h"
+#include <zwang.h>
 #include "zwang/algorithm/algorithm.hpp"
 
 namespace zwang::test {
 namespace {
 
 constexpr char k_numbers[] = ZWANG_C_FOLDER "/src/numbers.hpp";
-constexpr char k_header[] = ZWANG_C_FOLDER "/include/zwang.h";
+constexpr char k_header[] = ZWANG_C_FOLDER "/include/zwang_lists.h";
 
 std::string text_of(const std::string& path) {
   std::ostringstream text;
@@ -112,8 +112,7 @@ TEST(CLists, ShapesAreProductsOfTheirParts) {
 
 TEST(CLists, ConstantsOfTheHeaderAreTheListsOfTheLibrary) {
   std::string text = text_of(k_header);
-  const std::size_t begin = text.find('\n', text.find("/* lists: begin")) + 1, end = text.find("/* lists: end");
-  ASSERT_LT(begin, end);
+  const std::size_t begin = text.find("#pragma once\n\n") + 14;
   std::string lines;
   for (int list = 0; list < zwang_list_size(ZWANG_LIST_LIST); ++list) {
     const char *prefix = nullptr, *sentence = nullptr;
@@ -127,7 +126,7 @@ TEST(CLists, ConstantsOfTheHeaderAreTheListsOfTheLibrary) {
     }
     lines += "};\n";
   }
-  const std::string wanted = text.substr(0, begin) + lines + text.substr(end);
+  const std::string wanted = text.substr(0, begin) + lines;
   if (writes()) std::ofstream(k_header) << wanted;
   EXPECT_EQ(text_of(k_header), wanted) << "ZWANG_WRITE_C=1 writes " << k_header;
 }

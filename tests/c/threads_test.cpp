@@ -8,15 +8,13 @@
 #include <thread>
 #include <vector>
 
-#include "zwang.h"
+#include <zwang.h>
 
 namespace zwang::test {
 namespace {
 
 struct SharedArm {
-  SharedArm() {
-    EXPECT_EQ(zwang_model_load(ZWANG_MODELS "/arm7.urdf", nullptr, &model), ZWANG_OK) << zwang_error();
-  }
+  SharedArm() { EXPECT_EQ(zwang_model_load(ZWANG_MODELS "/arm7.urdf", nullptr, &model), ZWANG_OK) << zwang_error(); }
   ~SharedArm() { EXPECT_EQ(zwang_model_free(model), ZWANG_OK); }
   zwang_model* model = nullptr;
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/no_allocation.hpp"
-#include "zwang.h"
+#include <zwang.h>
 
 namespace zwang::test {
 namespace {
@@ -85,8 +85,8 @@ TEST(NoAllocationInC, InAnyAlgorithmFromTheFirstRunOn) {
     }
     int status = -1;
     const auto run = [&] {
-      status = zwang_run(data, k, in, static_cast<std::size_t>(row.vectors), to,
-                         static_cast<std::size_t>(row.results), &options);
+      status = zwang_run(data, k, in, static_cast<std::size_t>(row.vectors), to, static_cast<std::size_t>(row.results),
+                         &options);
     };
     EXPECT_NO_ALLOCATION(run());
     EXPECT_EQ(status, ZWANG_OK) << zwang_error();
@@ -112,8 +112,8 @@ TEST(NoAllocationInC, InSolvesAndWhatReadsThem) {
   const auto nv = static_cast<std::size_t>(robot.info.nv);
   EXPECT_NO_ALLOCATION(status = zwang_solver_vector(solver, ZWANG_SOLUTION_ACCELERATION, robot.out.data(), nv));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
-  EXPECT_NO_ALLOCATION(
-      status = zwang_solver_constraint(solver, "LF_foot", ZWANG_PART_WRENCH, robot.out.data(), 6, nullptr));
+  EXPECT_NO_ALLOCATION(status =
+                           zwang_solver_constraint(solver, "LF_foot", ZWANG_PART_WRENCH, robot.out.data(), 6, nullptr));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
   double residual = -1;
   EXPECT_NO_ALLOCATION(status = zwang_solver_report_number(solver, "residual", &residual));

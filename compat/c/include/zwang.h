@@ -23,11 +23,11 @@
  * The calls on a state (zwang_run, zwang_batch_run, zwang_solver_solve, what reads their results) allocate no memory
  * once their object has been made; docs/c.md says where a first call does.
  */
-#ifndef ZWANG_H
-#define ZWANG_H
-
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
+
+#include "zwang_lists.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,237 +43,6 @@ typedef struct zwang_constraints zwang_constraints;   /* a set of constraints */
 typedef struct zwang_solver zwang_solver;             /* constrained dynamics of one state */
 typedef struct zwang_batch_solver zwang_batch_solver; /* constrained dynamics of N states */
 typedef struct zwang_simulator zwang_simulator;       /* motion in time */
-
-/* lists: begin. Written from the lists of the library: docs/c.md, Lists. */
-/* The lists themselves. */
-enum {
-  ZWANG_LIST_LIST = 0,
-  ZWANG_LIST_STATUS = 1,
-  ZWANG_LIST_REFERENCE = 2,
-  ZWANG_LIST_ACCELERATION = 3,
-  ZWANG_LIST_EFFECT = 4,
-  ZWANG_LIST_MODE = 5,
-  ZWANG_LIST_NAMES = 6,
-  ZWANG_LIST_NUMBERS = 7,
-  ZWANG_LIST_TAKES = 8,
-  ZWANG_LIST_PER = 9,
-  ZWANG_LIST_SOLUTION = 10,
-  ZWANG_LIST_PART = 11,
-  ZWANG_LIST_STATE = 12,
-  ZWANG_LIST_METHOD = 13,
-  ZWANG_LIST_ALGORITHM = 14
-};
-/* How a call ended. */
-enum {
-  ZWANG_OK = 0,
-  ZWANG_INFEASIBLE = 1,
-  ZWANG_SINGULAR_MASS = 2,
-  ZWANG_NOT_CONVERGED = 3,
-  ZWANG_NON_FINITE_INPUT = 4,
-  ZWANG_INVALID_INPUT = 5,
-  ZWANG_OVERFLOW = 6,
-  ZWANG_NOT_DIFFERENTIABLE = 7,
-  ZWANG_DRIFTED = 8,
-  ZWANG_STOPPED = 9,
-  ZWANG_INVALID_HANDLE = 100,
-  ZWANG_IN_USE = 101,
-  ZWANG_UNSUPPORTED = 102,
-  ZWANG_MISMATCH = 103,
-  ZWANG_NOT_READY = 104,
-  ZWANG_REFUSED_MODEL = 105,
-  ZWANG_REFUSED_DOCUMENT = 106,
-  ZWANG_OUT_OF_MEMORY = 107,
-  ZWANG_INTERNAL = 108
-};
-/* Reference point and axes. */
-enum {
-  ZWANG_REFERENCE_LOCAL = 0,
-  ZWANG_REFERENCE_WORLD = 1,
-  ZWANG_REFERENCE_LOCAL_WORLD_ALIGNED = 2
-};
-/* Which acceleration of a point. */
-enum {
-  ZWANG_ACCELERATION_CLASSICAL = 0,
-  ZWANG_ACCELERATION_SPATIAL = 1
-};
-/* Effects of joints that count, a bit each. */
-enum {
-  ZWANG_EFFECT_ARMATURE = 1,
-  ZWANG_EFFECT_DAMPING = 2,
-  ZWANG_EFFECT_SPRINGS = 4,
-  ZWANG_EFFECT_FRICTION = 8,
-  ZWANG_EFFECT_GRAVITY_SCALE = 16
-};
-/* Which findings refuse a model. */
-enum {
-  ZWANG_MODE_STANDARD = 0,
-  ZWANG_MODE_STRICT = 1,
-  ZWANG_MODE_LENIENT = 2
-};
-/* What of a model has names. */
-enum {
-  ZWANG_NAMES_JOINT = 0,
-  ZWANG_NAMES_LINK = 1,
-  ZWANG_NAMES_FRAME = 2,
-  ZWANG_NAMES_COORDINATE = 3,
-  ZWANG_NAMES_LOOP = 4,
-  ZWANG_NAMES_CONFIGURATION = 5
-};
-/* Vectors of a model. */
-enum {
-  ZWANG_NUMBERS_NEUTRAL = 0,
-  ZWANG_NUMBERS_LOWER = 1,
-  ZWANG_NUMBERS_UPPER = 2,
-  ZWANG_NUMBERS_VELOCITY_LIMIT = 3,
-  ZWANG_NUMBERS_EFFORT_LIMIT = 4,
-  ZWANG_NUMBERS_DAMPING = 5,
-  ZWANG_NUMBERS_FRICTION = 6,
-  ZWANG_NUMBERS_ARMATURE = 7,
-  ZWANG_NUMBERS_ACTUATED = 8
-};
-/* Arguments of algorithms. */
-enum {
-  ZWANG_TAKES_CONFIGURATION = 0,
-  ZWANG_TAKES_TANGENT = 1,
-  ZWANG_TAKES_FRAME = 2,
-  ZWANG_TAKES_SEEN_FROM = 3,
-  ZWANG_TAKES_FRAMES = 4,
-  ZWANG_TAKES_POINT = 5,
-  ZWANG_TAKES_NUMBER = 6,
-  ZWANG_TAKES_KIND = 7,
-  ZWANG_TAKES_REFERENCE = 8,
-  ZWANG_TAKES_EXTERNAL = 9,
-  ZWANG_TAKES_EFFECTS = 10,
-  ZWANG_TAKES_WITH_GRAVITY = 11,
-  ZWANG_TAKES_GRAVITY = 12
-};
-/* What extents of results count. */
-enum {
-  ZWANG_PER_ONE = 0,
-  ZWANG_PER_NQ = 1,
-  ZWANG_PER_NV = 2,
-  ZWANG_PER_JOINT = 3,
-  ZWANG_PER_LINK = 4,
-  ZWANG_PER_FRAME = 5
-};
-/* Vectors of a solution. */
-enum {
-  ZWANG_SOLUTION_ACCELERATION = 0,
-  ZWANG_SOLUTION_MULTIPLIERS = 1,
-  ZWANG_SOLUTION_MOTOR_TORQUE = 2,
-  ZWANG_SOLUTION_REACTION = 3,
-  ZWANG_SOLUTION_ARTICULATED_CONSTRAINT_TORQUE = 4,
-  ZWANG_SOLUTION_RESIDUAL = 5,
-  ZWANG_SOLUTION_POSITION_ERROR = 6,
-  ZWANG_SOLUTION_VELOCITY_ERROR = 7
-};
-/* Vectors of the part of a constraint in it. */
-enum {
-  ZWANG_PART_MULTIPLIERS = 0,
-  ZWANG_PART_WRENCH = 1,
-  ZWANG_PART_RESIDUAL = 2,
-  ZWANG_PART_POSITION_ERROR = 3,
-  ZWANG_PART_VELOCITY_ERROR = 4
-};
-/* Vectors of a state of a motion. */
-enum {
-  ZWANG_STATE_Q = 0,
-  ZWANG_STATE_V = 1,
-  ZWANG_STATE_ACCELERATION = 2,
-  ZWANG_STATE_MULTIPLIERS = 3
-};
-/* Methods of a solver. */
-enum {
-  ZWANG_METHOD_AUTOMATIC = 0,
-  ZWANG_METHOD_POPOV_VERESHCHAGIN = 1,
-  ZWANG_METHOD_PV_EARLY = 2,
-  ZWANG_METHOD_BBO = 3,
-  ZWANG_METHOD_PV_SOFT = 4,
-  ZWANG_METHOD_DENSE_LU = 5,
-  ZWANG_METHOD_DENSE_QR = 6,
-  ZWANG_METHOD_DENSE_COD = 7,
-  ZWANG_METHOD_RANGE_SPACE = 8,
-  ZWANG_METHOD_NULL_SPACE = 9,
-  ZWANG_METHOD_TEST_FORCE = 10,
-  ZWANG_METHOD_CONTACT_CHOLESKY = 11,
-  ZWANG_METHOD_CONSTRAINED_ABA = 12,
-  ZWANG_METHOD_LOOP_ABA = 13,
-  ZWANG_METHOD_EMBEDDING = 14
-};
-/* The list of algorithms. */
-enum {
-  ZWANG_ALG_INVERSE_DYNAMICS = 0,
-  ZWANG_ALG_FORWARD_DYNAMICS = 1,
-  ZWANG_ALG_BIAS_FORCES = 2,
-  ZWANG_ALG_GRAVITY_FORCES = 3,
-  ZWANG_ALG_MASS_MATRIX = 4,
-  ZWANG_ALG_MASS_MATRIX_INVERSE = 5,
-  ZWANG_ALG_MASS_MATRIX_SOLVE = 6,
-  ZWANG_ALG_CORIOLIS_MATRIX = 7,
-  ZWANG_ALG_GENERALISED_MOMENTUM = 8,
-  ZWANG_ALG_STATIC_TORQUE = 9,
-  ZWANG_ALG_KINETIC_ENERGY = 10,
-  ZWANG_ALG_POTENTIAL_ENERGY = 11,
-  ZWANG_ALG_CENTRE_OF_MASS = 12,
-  ZWANG_ALG_CENTRE_OF_MASS_VELOCITY = 13,
-  ZWANG_ALG_CENTRE_OF_MASS_ACCELERATION = 14,
-  ZWANG_ALG_CENTRE_OF_MASS_MOTION = 15,
-  ZWANG_ALG_CENTRE_OF_MASS_JACOBIAN = 16,
-  ZWANG_ALG_MECHANICAL_ENERGY = 17,
-  ZWANG_ALG_SUBTREE_MASS = 18,
-  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS = 19,
-  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_VELOCITY = 20,
-  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_ACCELERATION = 21,
-  ZWANG_ALG_SUBTREE_CENTRE_OF_MASS_JACOBIAN = 22,
-  ZWANG_ALG_CENTROIDAL_MAP = 23,
-  ZWANG_ALG_CENTROIDAL_MAP_DOT = 24,
-  ZWANG_ALG_CENTROIDAL_MOMENTUM = 25,
-  ZWANG_ALG_CENTROIDAL_MOMENTUM_RATE = 26,
-  ZWANG_ALG_CENTROIDAL_INERTIA = 27,
-  ZWANG_ALG_BODY_MOMENTUM = 28,
-  ZWANG_ALG_COMPOSITE_INERTIA = 29,
-  ZWANG_ALG_COMPOSITE_INERTIA_RATE = 30,
-  ZWANG_ALG_ARTICULATED_INERTIA = 31,
-  ZWANG_ALG_INVERSE_DYNAMICS_REGRESSOR = 32,
-  ZWANG_ALG_FRAME_REGRESSOR = 33,
-  ZWANG_ALG_KINETIC_ENERGY_REGRESSOR = 34,
-  ZWANG_ALG_POTENTIAL_ENERGY_REGRESSOR = 35,
-  ZWANG_ALG_MOMENTUM_REGRESSOR = 36,
-  ZWANG_ALG_STATIC_REGRESSOR = 37,
-  ZWANG_ALG_FRICTION_REGRESSOR = 38,
-  ZWANG_ALG_KINEMATIC_REGRESSOR = 39,
-  ZWANG_ALG_FRAME_POSE = 40,
-  ZWANG_ALG_FRAME_POSES = 41,
-  ZWANG_ALG_FRAME_VELOCITY = 42,
-  ZWANG_ALG_FRAME_ACCELERATION = 43,
-  ZWANG_ALG_JACOBIAN = 44,
-  ZWANG_ALG_JACOBIAN_DOT = 45,
-  ZWANG_ALG_JACOBIAN_AT = 46,
-  ZWANG_ALG_RELATIVE_POSE = 47,
-  ZWANG_ALG_RELATIVE_VELOCITY = 48,
-  ZWANG_ALG_RELATIVE_JACOBIAN = 49,
-  ZWANG_ALG_KINEMATIC_HESSIAN = 50,
-  ZWANG_ALG_COLUMN_RATES = 51,
-  ZWANG_ALG_INTEGRATE = 52,
-  ZWANG_ALG_DIFFERENCE = 53,
-  ZWANG_ALG_INTERPOLATE = 54,
-  ZWANG_ALG_DISTANCE = 55,
-  ZWANG_ALG_SQUARED_DISTANCES = 56,
-  ZWANG_ALG_INTEGRATE_JACOBIANS = 57,
-  ZWANG_ALG_DIFFERENCE_JACOBIANS = 58,
-  ZWANG_ALG_TRANSPORT = 59,
-  ZWANG_ALG_NORMALIZE = 60,
-  ZWANG_ALG_INVERSE_DYNAMICS_DERIVATIVES = 61,
-  ZWANG_ALG_FORWARD_DYNAMICS_DERIVATIVES = 62,
-  ZWANG_ALG_BIAS_FORCES_DERIVATIVES = 63,
-  ZWANG_ALG_GRAVITY_FORCES_DERIVATIVES = 64,
-  ZWANG_ALG_STATIC_TORQUE_DERIVATIVES = 65,
-  ZWANG_ALG_INVERSE_DYNAMICS_JVP = 66,
-  ZWANG_ALG_INVERSE_DYNAMICS_VJP = 67,
-  ZWANG_ALG_FORWARD_DYNAMICS_JVP = 68,
-  ZWANG_ALG_FORWARD_DYNAMICS_VJP = 69
-};
-/* lists: end */
 
 /* A vector or matrix that a call reads. */
 typedef struct zwang_input {
@@ -322,14 +91,14 @@ int zwang_list_describe(int list, const char** prefix, const char** sentence);
 
 /* How a robot is read and built; zwang_load_options_init gives the defaults. NULL is the default of each text. */
 typedef struct zwang_load_options {
-  const char* root;       /* automatic, fixed, floating, planar, or a type of joint */
-  const char* root_joint; /* name of the joint that root adds */
-  int mode;               /* ZWANG_MODE_ */
-  int close_loops;        /* 1: further joints of a link close loops; 0: they are refused */
-  int lump;               /* 1: links behind fixed joints are merged into one body */
-  int expand_mimic;       /* 1: joints that mimic others have coordinates of their own */
-  const double* gravity;  /* three numbers [m/s^2]; NULL: as the file says, else (0, 0, -9.81) */
-  const char* srdf;       /* a file beside the robot */
+  const char* root;                /* automatic, fixed, floating, planar, or a type of joint */
+  const char* root_joint;          /* name of the joint that root adds */
+  int mode;                        /* ZWANG_MODE_ */
+  int close_loops;                 /* 1: further joints of a link close loops; 0: they are refused */
+  int lump;                        /* 1: links behind fixed joints are merged into one body */
+  int expand_mimic;                /* 1: joints that mimic others have coordinates of their own */
+  const double* gravity;           /* three numbers [m/s^2]; NULL: as the file says, else (0, 0, -9.81) */
+  const char* srdf;                /* a file beside the robot */
   const char* const* package_dirs; /* where package:// is looked for */
   size_t package_dir_count;
 } zwang_load_options;
@@ -437,11 +206,11 @@ typedef struct zwang_options {
   size_t frame_count;
   double point[3]; /* in the world [m] */
   double number;
-  int kind;         /* ZWANG_ACCELERATION_ */
-  int reference;    /* ZWANG_REFERENCE_ */
-  int axes;         /* a frame in whose axes the result is given, instead of the world's; -1: none */
-  int effects;      /* sum of ZWANG_EFFECT_ that count; as built: all but friction */
-  int with_gravity; /* 1: acceleration as an accelerometer reads it */
+  int kind;              /* ZWANG_ACCELERATION_ */
+  int reference;         /* ZWANG_REFERENCE_ */
+  int axes;              /* a frame in whose axes the result is given, instead of the world's; -1: none */
+  int effects;           /* sum of ZWANG_EFFECT_ that count; as built: all but friction */
+  int with_gravity;      /* 1: acceleration as an accelerometer reads it */
   const double* gravity; /* three numbers instead of the model's; NULL */
   const zwang_wrench* external;
   size_t external_count;
@@ -487,8 +256,7 @@ int zwang_constraints_add_loop(zwang_constraints* constraints, const char* name,
 int zwang_constraints_add_contact(zwang_constraints* constraints, const char* name, const char* frame,
                                   const double* point, const double* normal, int rows);
 /* The loops of the model that were cut open; the limits of its joints. `added`: how many, or NULL. */
-int zwang_constraints_add_loops(zwang_constraints* constraints, double time_constant, double damping_ratio,
-                                int* added);
+int zwang_constraints_add_loops(zwang_constraints* constraints, double time_constant, double damping_ratio, int* added);
 int zwang_constraints_add_joint_limits(zwang_constraints* constraints, double time_constant, double damping_ratio,
                                        int* added);
 int zwang_constraints_add_group(zwang_constraints* constraints, const char* name, const char* const* members,
@@ -539,7 +307,7 @@ typedef struct zwang_solve_input {
   zwang_input q, v, tau;
   const zwang_wrench* external;
   size_t external_count;
-  const int* prescribed; /* coordinates of the velocity whose accelerations are given */
+  const int* prescribed;                 /* coordinates of the velocity whose accelerations are given */
   const double* prescribed_acceleration; /* NULL: zeros */
   size_t prescribed_count;
 } zwang_solve_input;
@@ -574,8 +342,7 @@ int zwang_solver_joint_wrenches(zwang_solver* solver, double* out, size_t size);
 /* The report by the names of its fields (docs/report.md): "residual", "rank", "place.early"; of a list the number is
  * its length, and its entries are "redundant[0]", "warnings[2].row", "given_up[0].amount". */
 int zwang_solver_report_number(const zwang_solver* solver, const char* field, double* value);
-int zwang_solver_report_word(const zwang_solver* solver, const char* field, char* out, size_t capacity,
-                             size_t* length);
+int zwang_solver_report_word(const zwang_solver* solver, const char* field, char* out, size_t capacity, size_t* length);
 /* The report in sentences; the whole solution as JSON, of the set that the solver was made from. */
 int zwang_solver_explain(const zwang_solver* solver, char* out, size_t capacity, size_t* length);
 int zwang_solver_document(const zwang_solver* solver, const zwang_constraints* constraints, char* out, size_t capacity,
@@ -628,5 +395,3 @@ int zwang_simulator_reason(const zwang_simulator* simulator, char* out, size_t c
 #ifdef __cplusplus
 }
 #endif
-
-#endif /* ZWANG_H */

@@ -11,9 +11,9 @@ Arrays::Arrays(const Model& model, const Algorithm& row, std::size_t states, con
   const auto vectors = static_cast<std::size_t>(row.vectors()), results = static_cast<std::size_t>(row.gives.count);
   const auto check_count = [&](std::size_t got, std::size_t wanted, const char* argument, const char* what) {
     if (got != wanted)
-      throw Refusal(ZWANG_INVALID_INPUT, argument,
-                    "has " + std::to_string(got) + " " + what + ", expected the " + std::to_string(wanted) + " of " +
-                        row.name);
+      throw Refusal(
+          ZWANG_INVALID_INPUT, argument,
+          "has " + std::to_string(got) + " " + what + ", expected the " + std::to_string(wanted) + " of " + row.name);
   };
   check_count(in_count, vectors, "in", "vectors");
   check_count(out_count, results, "out", "results");
@@ -44,8 +44,7 @@ void Arrays::check_results(const Sizes& sizes) const {
 
 std::span<const double* const> Arrays::vectors(std::size_t state) const {
   for (std::size_t k = 0; k < in_.size(); ++k)
-    vectors_[k] =
-        in_[k].data == nullptr || in_[k].size == size_[k] ? in_[k].data : in_[k].data + state * size_[k];
+    vectors_[k] = in_[k].data == nullptr || in_[k].size == size_[k] ? in_[k].data : in_[k].data + state * size_[k];
   return {vectors_.data(), in_.size()};
 }
 std::span<double* const> Arrays::results(std::size_t state) const {

@@ -25,9 +25,8 @@ int run_alone(BatchObject& own, const Algorithm& row, const Arrays& arrays, std:
   const Sizes sizes = sizes_of(own.alone.model(), own.options.options);
   int first = ZWANG_OK;
   for (std::size_t s = 0; s < states; ++s) {
-    int result = call("zwang_batch_run", [&] {
-      own.alone.run(row, arrays.vectors(s), arrays.results(s), own.options, s);
-    });
+    int result =
+        call("zwang_batch_run", [&] { own.alone.run(row, arrays.vectors(s), arrays.results(s), own.options, s); });
     if (result == ZWANG_OUT_OF_MEMORY) throw std::bad_alloc();
     if (result == ZWANG_INVALID_INPUT && !arrays.finite(s)) result = ZWANG_NON_FINITE_INPUT;
     if (result != ZWANG_OK) fill_nan(arrays.results(s), row, sizes);
@@ -64,8 +63,7 @@ int zwang_batch_create(const zwang_model* model, int threads, zwang_batch** batc
     const Pin<ModelObject> own(model, "model");
     needed(batch, "batch");
     needed_index(threads, k_most_threads + 1, "threads");
-    *batch = static_cast<zwang_batch*>(
-        publish(Kind::batch, std::make_unique<BatchObject>(own->robot.model, threads)));
+    *batch = static_cast<zwang_batch*>(publish(Kind::batch, std::make_unique<BatchObject>(own->robot.model, threads)));
   });
 }
 int zwang_batch_free(zwang_batch* batch) {

@@ -51,8 +51,7 @@ int zwang_batch_solver_free(zwang_batch_solver* solver) {
   return call(__func__, [&] { end(solver, Kind::batch_solver, "solver"); });
 }
 int zwang_batch_solver_set_number(zwang_batch_solver* solver, const char* field, double value) {
-  return with(__func__, solver,
-              [&](BatchSolverObject& own) { set_number_at(own.solver.settings(), field, value); });
+  return with(__func__, solver, [&](BatchSolverObject& own) { set_number_at(own.solver.settings(), field, value); });
 }
 int zwang_batch_solver_set_word(zwang_batch_solver* solver, const char* field, const char* word) {
   return with(__func__, solver, [&](BatchSolverObject& own) {
@@ -79,24 +78,23 @@ int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zw
     BatchSolveInput<double> given{states_in(in.q, states, model.nq(), "q"), states_in(in.v, states, model.nv(), "v"),
                                   states_in(in.tau, states, model.nv(), "tau")};
     for (const zwang_wrench& w : own.acting.wrenches)
-      given.external.push_back({FrameId(w.frame), states_in(w.wrench, states, 6, "external.wrench"),
-                                static_cast<Reference>(w.reference)});
+      given.external.push_back(
+          {FrameId(w.frame), states_in(w.wrench, states, 6, "external.wrench"), static_cast<Reference>(w.reference)});
     for (const PrescribedCoordinate& p : own.acting.prescribed) given.prescribed.push_back(p.v);
     if (in.prescribed_count != 0)
       given.prescribed_acceleration =
-          states_in({in.prescribed_acceleration, in.prescribed_acceleration == nullptr ? 0 : in.prescribed_count}, states,
-                    static_cast<Index>(in.prescribed_count), "prescribed_acceleration");
-    const BatchReport& report = own.solver.solve(
-        given, {states_out(to.acceleration, states, model.nv(), "acceleration"),
-                states_out(to.multipliers, states, own.set_gate->rows, "multipliers"),
-                states_out(to.motor_torque, states, model.nv(), "motor_torque"),
-                states_out(to.reaction, states, model.nv(), "reaction")});
+          states_in({in.prescribed_acceleration, in.prescribed_acceleration == nullptr ? 0 : in.prescribed_count},
+                    states, static_cast<Index>(in.prescribed_count), "prescribed_acceleration");
+    const BatchReport& report =
+        own.solver.solve(given, {states_out(to.acceleration, states, model.nv(), "acceleration"),
+                                 states_out(to.multipliers, states, own.set_gate->rows, "multipliers"),
+                                 states_out(to.motor_torque, states, model.nv(), "motor_torque"),
+                                 states_out(to.reaction, states, model.nv(), "reaction")});
     if (status != nullptr) std::copy_n(report.status_data, states, status);
     if (report.good()) return ZWANG_OK;
     const auto bad = std::find_if(report.status_data, report.status_data + states,
                                   [](unsigned char s) { return static_cast<Status>(s) != Status::ok; });
     return failed(*bad, "zwang_batch_solver_solve", "",
-                  "state " + std::to_string(bad - report.status_data) + " has the status " +
-                      word_of("status", *bad));
+                  "state " + std::to_string(bad - report.status_data) + " has the status " + word_of("status", *bad));
   });
 }

@@ -22,7 +22,7 @@ thread_local LastError last;
 
 void copy(char* to, std::size_t room, std::string_view text) {
   const std::size_t n = std::min(text.size(), room - 1);
-  std::memcpy(to, text.data(), n);
+  if (n != 0) std::memcpy(to, text.data(), n);
   to[n] = 0;
 }
 
@@ -60,21 +60,15 @@ int caught(const char* function) noexcept {
     return keep(ZWANG_SINGULAR_MASS, e.what());
   } catch (const ArithmeticOverflowError& e) {
     return keep(ZWANG_OVERFLOW, e.what());
-  } catch (const UnsupportedError& e) {
-    return keep(ZWANG_UNSUPPORTED, e.what());
-  } catch (const WorkspaceMismatch& e) {
+  } catch (const UnsupportedError& e) { return keep(ZWANG_UNSUPPORTED, e.what()); } catch (const WorkspaceMismatch& e) {
     return keep(ZWANG_MISMATCH, e.what());
-  } catch (const ModelError& e) {
-    return keep(ZWANG_REFUSED_MODEL, e.what());
-  } catch (const JsonError& e) {
+  } catch (const ModelError& e) { return keep(ZWANG_REFUSED_MODEL, e.what()); } catch (const JsonError& e) {
     return keep(ZWANG_REFUSED_DOCUMENT, e.what());
   } catch (const std::invalid_argument& e) {
     return keep(ZWANG_INVALID_INPUT, e.what());
   } catch (const std::out_of_range& e) {
     return keep(ZWANG_INVALID_INPUT, e.what());
-  } catch (const std::logic_error& e) {
-    return keep(ZWANG_NOT_READY, e.what());
-  } catch (const std::exception& e) {
+  } catch (const std::logic_error& e) { return keep(ZWANG_NOT_READY, e.what()); } catch (const std::exception& e) {
     return keep(ZWANG_INTERNAL, e.what());
   } catch (...) { return keep(ZWANG_INTERNAL, "an exception of unknown type"); }
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "zwang.h"
+#include <zwang.h>
 
 namespace zwang::c {
 

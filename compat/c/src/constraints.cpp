@@ -13,8 +13,8 @@ using namespace zwang::c;
 namespace {
 
 void give(zwang_constraints** set, ConstraintSet constraints) {
-  *set = static_cast<zwang_constraints*>(
-      publish(Kind::constraints, std::make_unique<SetObject>(std::move(constraints))));
+  *set =
+      static_cast<zwang_constraints*>(publish(Kind::constraints, std::make_unique<SetObject>(std::move(constraints))));
 }
 
 /// f(set), which may change it, alone.
@@ -85,8 +85,7 @@ void set_option(Tracked<std::vector<Sense>>& x, const double* n, std::size_t siz
 void set_option(Tracked<Compensate>& x, const double* n, std::size_t size) {
   needed_size(n, size, std::size(k_causes), "numbers");
   Compensate all;
-  for (const Cause& cause : k_causes)
-    all.*cause.member = needed_index(whole<int>(*n++, "numbers"), 2, "numbers") == 1;
+  for (const Cause& cause : k_causes) all.*cause.member = needed_index(whole<int>(*n++, "numbers"), 2, "numbers") == 1;
   x = all;
 }
 void set_option(Tracked<Stabilisation>& x, const double* n, std::size_t size) {
@@ -191,8 +190,7 @@ int zwang_constraints_add_loops(zwang_constraints* set, double time_constant, do
     if (added != nullptr) *added = n;
   });
 }
-int zwang_constraints_add_joint_limits(zwang_constraints* set, double time_constant, double damping_ratio,
-                                       int* added) {
+int zwang_constraints_add_joint_limits(zwang_constraints* set, double time_constant, double damping_ratio, int* added) {
   return change(__func__, set, [&](ConstraintSet& own) {
     const Index n = own.add_joint_limits({time_constant, damping_ratio});
     if (added != nullptr) *added = n;
@@ -201,8 +199,7 @@ int zwang_constraints_add_joint_limits(zwang_constraints* set, double time_const
 int zwang_constraints_add_group(zwang_constraints* set, const char* name, const char* const* members, size_t count) {
   return change(__func__, set, [&](ConstraintSet& own) {
     std::vector<std::string> list;
-    for (std::size_t k = 0; k < count; ++k)
-      list.emplace_back(needed_text((&needed(members, "members"))[k], "members"));
+    for (std::size_t k = 0; k < count; ++k) list.emplace_back(needed_text((&needed(members, "members"))[k], "members"));
     own.add_group(needed_text(name, "name"), list);
   });
 }

@@ -105,8 +105,7 @@ template <Worded E> E value_of_word(std::string_view word, const char* argument)
     if (word == words[k]) return static_cast<E>(k);
     all += (k == 0 ? "" : ", ") + std::string(words[k]);
   }
-  throw Refusal(ZWANG_INVALID_INPUT, argument,
-                "is '" + printable(std::string(word)) + "', expected one of " + all);
+  throw Refusal(ZWANG_INVALID_INPUT, argument, "is '" + printable(std::string(word)) + "', expected one of " + all);
 }
 
 inline constexpr char k_no_number[] = "which is no number";

@@ -79,11 +79,10 @@ constexpr auto joined(const std::array<Word, M>& a, const std::array<Word, N>& b
   return all;
 }
 
-constexpr std::array k_own_statuses{Word{"invalid_handle", 100},   Word{"in_use", 101},
-                                    Word{"unsupported", 102},      Word{"mismatch", 103},
-                                    Word{"not_ready", 104},        Word{"refused_model", 105},
-                                    Word{"refused_document", 106}, Word{"out_of_memory", 107},
-                                    Word{"internal", 108}};
+constexpr std::array k_own_statuses{
+    Word{"invalid_handle", 100},   Word{"in_use", 101},        Word{"unsupported", 102},
+    Word{"mismatch", 103},         Word{"not_ready", 104},     Word{"refused_model", 105},
+    Word{"refused_document", 106}, Word{"out_of_memory", 107}, Word{"internal", 108}};
 constexpr auto k_statuses = joined(by_words<Status>(), k_own_statuses);
 constexpr auto k_takes = by_switch<Takes, 13>();
 constexpr auto k_references = by_switch<Reference, 3>();

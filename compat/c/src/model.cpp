@@ -28,10 +28,8 @@ LoadOptions load_options(const zwang_load_options* given) {
   }
   if (options.srdf != nullptr) to.srdf = options.srdf;
   for (std::size_t k = 0; k < options.package_dir_count; ++k)
-    to.package_dirs.push_back(needed_text(needed(options.package_dirs, "package_dirs") == nullptr
-                                              ? nullptr
-                                              : options.package_dirs[k],
-                                          "package_dirs"));
+    to.package_dirs.push_back(needed_text(
+        needed(options.package_dirs, "package_dirs") == nullptr ? nullptr : options.package_dirs[k], "package_dirs"));
   return to;
 }
 
@@ -67,7 +65,9 @@ int count_of(const Robot& robot, Names names) {
   }
   return static_cast<int>(robot.configurations.size());
 }
-Names names_of(int names) { return static_cast<Names>(needed_index(names, zwang_list_size(ZWANG_LIST_NAMES), "names")); }
+Names names_of(int names) {
+  return static_cast<Names>(needed_index(names, zwang_list_size(ZWANG_LIST_NAMES), "names"));
+}
 
 bool over_q(int numbers) {
   needed_index(numbers, zwang_list_size(ZWANG_LIST_NUMBERS), "numbers");

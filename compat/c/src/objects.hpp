@@ -114,10 +114,7 @@ struct DataObject : Object {
 
 struct BatchObject : Object {
   static constexpr Kind k_kind = Kind::batch;
-  BatchObject(const Model& model, int threads)
-      : lanes(model, {.threads = threads}),
-        alone(model),
-        options(model) {}
+  BatchObject(const Model& model, int threads) : lanes(model, {.threads = threads}), alone(model), options(model) {}
   Gate gate;
   Batch lanes;
   Alone alone;

@@ -96,8 +96,8 @@ void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_opt
       case Takes::point: options.point = {given->point[0], given->point[1], given->point[2]}; break;
       case Takes::number: options.number = given->number; break;
       case Takes::kind:
-        options.kind = static_cast<AccelerationKind>(
-            needed_index(given->kind, zwang_list_size(ZWANG_LIST_ACCELERATION), "kind"));
+        options.kind =
+            static_cast<AccelerationKind>(needed_index(given->kind, zwang_list_size(ZWANG_LIST_ACCELERATION), "kind"));
         break;
       case Takes::reference:
         options.reference =
@@ -117,9 +117,7 @@ void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_opt
         }
         break;
       case Takes::effects: options.effects = effects_of(given->effects); break;
-      case Takes::with_gravity:
-        options.with_gravity = needed_index(given->with_gravity, 2, "with_gravity") == 1;
-        break;
+      case Takes::with_gravity: options.with_gravity = needed_index(given->with_gravity, 2, "with_gravity") == 1; break;
       case Takes::gravity:
         gravity = given->gravity;
         if (gravity != nullptr) gravity_of(gravity);

@@ -22,10 +22,7 @@ void check_apart(std::span<const zwang_input> in, std::span<const zwang_output> 
   }
 }
 
-Alone::Alone(const Model& model)
-    : data_(model),
-      evaluator_(model),
-      zeros_(static_cast<std::size_t>(model.nv())) {
+Alone::Alone(const Model& model) : data_(model), evaluator_(model), zeros_(static_cast<std::size_t>(model.nv())) {
   external_.reserve(model.links().size() + 16);
   // Room for every row, but for results that few robots have: those get it when they are first asked for.
   const Sizes sizes = sizes_of(model, {});
@@ -58,8 +55,7 @@ void Alone::run(const Algorithm& row, std::span<const double* const> in, std::sp
   const Sizes sizes = sizes_of(model(), given.options);
   std::size_t room = 0;
   for (std::size_t k = 0; k < out.size(); ++k)
-    if (out[k] == nullptr)
-      room += static_cast<std::size_t>(numbers_of(row.gives[static_cast<int>(k)].shape, sizes));
+    if (out[k] == nullptr) room += static_cast<std::size_t>(numbers_of(row.gives[static_cast<int>(k)].shape, sizes));
   if (unwanted_.size() < room) unwanted_.resize(room);
   double* next = unwanted_.data();
   for (std::size_t k = 0; k < out.size(); ++k) {

@@ -133,7 +133,7 @@ int zwang_simulator_describe(const zwang_simulator* simulator, zwang_simulator_i
   return with(__func__, simulator, [&](SimulatorObject& own) {
     const SimulationState& x = started(own).state();
     const SimulationReport& report = own.simulator->report();
-    needed(info, "info") = {static_cast<int>(report.status), x.time, x.energy, x.error, x.velocity_error,
+    needed(info, "info") = {static_cast<int>(report.status),        x.time, x.energy, x.error, x.velocity_error,
                             static_cast<std::int64_t>(report.steps)};
   });
 }

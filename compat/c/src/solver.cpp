@@ -70,8 +70,8 @@ template <class F> int told(Status status, const char* function, F&& again) {
     const int thrown = call(function, again);
     if (thrown != ZWANG_OK) return thrown == ZWANG_INVALID_INPUT ? static_cast<int>(status) : thrown;
   }
-  return failed(static_cast<int>(status), function, "", std::string("the solve ended with the status ") +
-                                                            name_of(status) + "; the report says why");
+  return failed(static_cast<int>(status), function, "",
+                std::string("the solve ended with the status ") + name_of(status) + "; the report says why");
 }
 
 }  // namespace
@@ -157,8 +157,7 @@ int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input) {
 int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* size) {
   return with(__func__, solver, [&](SolverObject& own) {
     needed_index(vector, static_cast<int>(std::size(k_solution_vectors)), "vector");
-    needed(size, "size") =
-        static_cast<size_t>((own.solver.solution().*k_solution_vectors[vector].vector).size());
+    needed(size, "size") = static_cast<size_t>((own.solver.solution().*k_solution_vectors[vector].vector).size());
   });
 }
 int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size) {
@@ -196,8 +195,7 @@ int zwang_solver_group(const zwang_solver* solver, const char* group, const doub
   });
 }
 int zwang_solver_measure(const zwang_solver* solver, double* measure) {
-  return with(__func__, solver,
-              [&](SolverObject& own) { needed(measure, "measure") = own.solver.solution().zwang; });
+  return with(__func__, solver, [&](SolverObject& own) { needed(measure, "measure") = own.solver.solution().zwang; });
 }
 
 int zwang_solver_jacobian(zwang_solver* solver, double* out, size_t size, int* rows) {
@@ -223,21 +221,18 @@ int zwang_solver_joint_wrenches(zwang_solver* solver, double* out, size_t size) 
 }
 
 int zwang_solver_report_number(const zwang_solver* solver, const char* field, double* value) {
-  return with(__func__, solver, [&](SolverObject& own) {
-    needed(value, "value") = number_at(own.solver.solution().report, field);
-  });
+  return with(__func__, solver,
+              [&](SolverObject& own) { needed(value, "value") = number_at(own.solver.solution().report, field); });
 }
 int zwang_solver_report_word(const zwang_solver* solver, const char* field, char* out, size_t capacity,
                              size_t* length) {
   return with(__func__, solver, [&](SolverObject& own) {
-    word_at(own.solver.solution().report, field,
-            [&](std::string_view text) { put_text(text, out, capacity, length); });
+    word_at(own.solver.solution().report, field, [&](std::string_view text) { put_text(text, out, capacity, length); });
   });
 }
 int zwang_solver_explain(const zwang_solver* solver, char* out, size_t capacity, size_t* length) {
-  return with(__func__, solver, [&](SolverObject& own) {
-    put_text(own.solver.solution().report.explain(), out, capacity, length);
-  });
+  return with(__func__, solver,
+              [&](SolverObject& own) { put_text(own.solver.solution().report.explain(), out, capacity, length); });
 }
 int zwang_solver_document(const zwang_solver* solver, const zwang_constraints* constraints, char* out, size_t capacity,
                           size_t* length) {

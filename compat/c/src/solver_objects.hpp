@@ -17,7 +17,9 @@ struct SetGate : Gate {
 };
 struct SetObject : Object {
   static constexpr Kind k_kind = Kind::constraints;
-  explicit SetObject(ConstraintSet s) : set(std::move(s)), gate(std::make_shared<SetGate>()) { gate->rows = set.rows(); }
+  explicit SetObject(ConstraintSet s) : set(std::move(s)), gate(std::make_shared<SetGate>()) {
+    gate->rows = set.rows();
+  }
   ConstraintSet set;
   std::shared_ptr<SetGate> gate;
 };
@@ -78,10 +80,9 @@ inline constexpr SolutionVector<ConstraintSolution> k_constraint_vectors[] = {
     {"residual", &ConstraintSolution::residual},
     {"position_error", &ConstraintSolution::position_error},
     {"velocity_error", &ConstraintSolution::velocity_error}};
-inline constexpr SolutionVector<SimulationState> k_state_vectors[] = {
-    {"q", &SimulationState::q},
-    {"v", &SimulationState::v},
-    {"acceleration", &SimulationState::acceleration},
-    {"multipliers", &SimulationState::multipliers}};
+inline constexpr SolutionVector<SimulationState> k_state_vectors[] = {{"q", &SimulationState::q},
+                                                                      {"v", &SimulationState::v},
+                                                                      {"acceleration", &SimulationState::acceleration},
+                                                                      {"multipliers", &SimulationState::multipliers}};
 
 }  // namespace zwang::c
