@@ -209,6 +209,7 @@ TEST_F(CHostile, NamesAreLookedUpWithTheNearestOne) {
   expect_refused(zwang_solver_set_number(solver, "max_iterations", 1.5), ZWANG_INVALID_INPUT, "value", "whole");
   expect_refused(zwang_solver_set_number(solver, "max_iterations", k_nan), ZWANG_INVALID_INPUT, "value", "whole");
   expect_refused(zwang_solver_set_word(solver, "singularity", "truncate"), ZWANG_INVALID_INPUT, "word", "truncation");
+  expect_refused(zwang_solver_set_number(solver, "spare_rows", 3), ZWANG_INVALID_INPUT, "field", "creation");
   EXPECT_EQ(zwang_solver_set_word(solver, "method", "no method"), ZWANG_INVALID_INPUT);
   double x = 0;
   for (const char* field : {"", "place", "place.", "place.none", "warnings[0].row", "redundant[", "redundant[x]", "[0]",

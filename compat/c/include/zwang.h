@@ -68,7 +68,7 @@ typedef struct zwang_wrench {
 const char* zwang_version(void);
 /* The ZWANG_ABI that the library was compiled with. */
 int zwang_abi(void);
-/* Which kernels are in use: plain, v3 ... (docs/performance.md). */
+/* Which kernels are in use: plain, v3 or v4. */
 const char* zwang_instruction_set(void);
 
 /* What the last call of this thread that failed had to say; "" before the first one. */
@@ -102,6 +102,7 @@ typedef struct zwang_load_options {
   const char* const* package_dirs; /* where package:// is looked for */
   size_t package_dir_count;
 } zwang_load_options;
+/* Sets the defaults. */
 void zwang_load_options_init(zwang_load_options* options);
 
 /* Reads a robot of any format that the library reads: URDF, SDF, MJCF, a document. options may be NULL. */
@@ -118,6 +119,7 @@ typedef struct zwang_model_info {
   double mass;       /* [kg] */
   double gravity[3]; /* [m/s^2] */
 } zwang_model_info;
+/* The sizes of a model. */
 int zwang_model_describe(const zwang_model* model, zwang_model_info* info);
 
 /* Names (ZWANG_NAMES_), which live as long as the model. */
@@ -137,6 +139,7 @@ typedef struct zwang_joint_info {
   double multiplier, offset;
   double axis[3]; /* in the joint's frame */
 } zwang_joint_info;
+/* A joint by its number. */
 int zwang_model_joint(const zwang_model* model, int joint, zwang_joint_info* info);
 
 typedef struct zwang_link_info {
@@ -146,6 +149,7 @@ typedef struct zwang_link_info {
   double centre[3];               /* of mass, in the link [m] */
   double inertia[9];              /* about it, in the link's axes [kg m^2] */
 } zwang_link_info;
+/* A link by its number. */
 int zwang_model_link(const zwang_model* model, int link, zwang_link_info* info);
 
 /* A vector of the model (ZWANG_NUMBERS_): limits, damping ...; nq or nv numbers, as zwang_model_numbers_size says. */
@@ -172,6 +176,7 @@ typedef struct zwang_algorithm_info {
   int results;       /* zwang_algorithm_result */
   int lanes;         /* 1: of N states several are computed at once */
 } zwang_algorithm_info;
+/* A row of the list. */
 int zwang_algorithm_describe(int algorithm, zwang_algorithm_info* info);
 /* By name or alias. */
 int zwang_algorithm_find(const char* name, int* algorithm);
@@ -181,6 +186,7 @@ typedef struct zwang_argument_info {
   int takes;    /* ZWANG_TAKES_: configurations and tangents are vectors of a state, all else is in zwang_options */
   int optional; /* 1: a vector that may be absent, which means zeros */
 } zwang_argument_info;
+/* The k-th argument of a row. */
 int zwang_algorithm_argument(int algorithm, int k, zwang_argument_info* info);
 
 typedef struct zwang_result_info {
@@ -190,6 +196,7 @@ typedef struct zwang_result_info {
   int factor[3];     /* extent k: factor[k] ... */
   int per[3];        /* ... for each of these (ZWANG_PER_) */
 } zwang_result_info;
+/* The k-th result of a row. */
 int zwang_algorithm_result(int algorithm, int k, zwang_result_info* info);
 
 /* What zwang_run wants for a model: numbers of the k-th vector, and of the k-th result with its shape, unused
@@ -215,10 +222,12 @@ typedef struct zwang_options {
   const zwang_wrench* external;
   size_t external_count;
 } zwang_options;
+/* Sets the defaults. */
 void zwang_options_init(zwang_options* options);
 
 /* --- One state -----------------------------------------------------------------------------------------------------*/
 
+/* A workspace of a model; frees it. */
 int zwang_data_create(const zwang_model* model, zwang_data** data);
 int zwang_data_free(zwang_data* data);
 /* Runs an algorithm. `in`: its vectors in their order (data NULL: absent); `out`: its results in their order
@@ -270,6 +279,7 @@ typedef struct zwang_constraint_info {
   int first_row, rows; /* in vectors over the rows of the set */
   int active;
 } zwang_constraint_info;
+/* The k-th constraint; the number of a name; the name of a row. */
 int zwang_constraints_describe(const zwang_constraints* constraints, int k, zwang_constraint_info* info);
 int zwang_constraints_find(const zwang_constraints* constraints, const char* name, int* k);
 int zwang_constraints_row_name(const zwang_constraints* constraints, int row, char* out, size_t capacity,
@@ -285,6 +295,7 @@ int zwang_constraints_get_numbers(const zwang_constraints* constraints, const ch
                                   double* out, size_t capacity, size_t* size);
 /* An option that is a word: role, policy, sense. */
 int zwang_constraints_set_word(zwang_constraints* constraints, const char* name, const char* option, const char* word);
+/* The set as a zwang.constraints document, in its present state. */
 int zwang_constraints_document(const zwang_constraints* constraints, char* out, size_t capacity, size_t* length);
 
 /* --- Constrained dynamics of one state -----------------------------------------------------------------------------*/
@@ -354,6 +365,7 @@ typedef struct zwang_solve_output { /* {NULL, 0}: not wanted */
   zwang_output acceleration, multipliers, motor_torque, reaction;
 } zwang_solve_output;
 
+/* A workspace of a set for N states, on threads as zwang_batch_create has them; settings as those of a solver. */
 int zwang_batch_solver_create(const zwang_constraints* constraints, int threads, zwang_batch_solver** solver);
 int zwang_batch_solver_free(zwang_batch_solver* solver);
 int zwang_batch_solver_set_number(zwang_batch_solver* solver, const char* field, double value);
@@ -388,6 +400,7 @@ typedef struct zwang_simulator_info {
   double error, velocity_error; /* of the rows [m, rad; m/s, rad/s] */
   int64_t steps;
 } zwang_simulator_info;
+/* Time, energy, errors of the rows, and the status of the motion. */
 int zwang_simulator_describe(const zwang_simulator* simulator, zwang_simulator_info* info);
 /* Why a motion ended where its status is not ZWANG_OK. */
 int zwang_simulator_reason(const zwang_simulator* simulator, char* out, size_t capacity, size_t* length);

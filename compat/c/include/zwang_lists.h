@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The constants of zwang.h: the words of the library's lists, with their numbers. The tests of tests/c write this file
  * (ZWANG_WRITE_C=1). */
+/* clang-format off */
 #pragma once
 
 /* The lists themselves. */

@@ -51,7 +51,10 @@ int zwang_batch_solver_free(zwang_batch_solver* solver) {
   return call(__func__, [&] { end(solver, Kind::batch_solver, "solver"); });
 }
 int zwang_batch_solver_set_number(zwang_batch_solver* solver, const char* field, double value) {
-  return with(__func__, solver, [&](BatchSolverObject& own) { set_number_at(own.solver.settings(), field, value); });
+  return with(__func__, solver, [&](BatchSolverObject& own) {
+    refuse_spare_rows(field);
+    set_number_at(own.solver.settings(), field, value);
+  });
 }
 int zwang_batch_solver_set_word(zwang_batch_solver* solver, const char* field, const char* word) {
   return with(__func__, solver, [&](BatchSolverObject& own) {

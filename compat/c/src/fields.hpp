@@ -170,4 +170,10 @@ template <class R> void set_word_at(R& record, const char* path, const char* wor
   });
 }
 
+/// What a solver reads when it is made alone.
+inline void refuse_spare_rows(const char* field) {
+  if (std::string_view(needed_text(field, "field")) == "spare_rows")
+    refuse_field(field, "which a solver has from its creation on");
+}
+
 }  // namespace zwang::c

@@ -91,7 +91,10 @@ int zwang_solver_free(zwang_solver* solver) {
 }
 
 int zwang_solver_set_number(zwang_solver* solver, const char* field, double value) {
-  return with(__func__, solver, [&](SolverObject& own) { set_number_at(own.solver.settings(), field, value); });
+  return with(__func__, solver, [&](SolverObject& own) {
+    refuse_spare_rows(field);
+    set_number_at(own.solver.settings(), field, value);
+  });
 }
 int zwang_solver_get_number(const zwang_solver* solver, const char* field, double* value) {
   return with(__func__, solver, [&](SolverObject& own) {
