@@ -8,10 +8,14 @@ get_property(facades GLOBAL PROPERTY ZWANG_FACADES)  # their headers: facade.cma
 foreach(facade IN LISTS facades)
   list(APPEND libraries zwang_${facade})
 endforeach()
+set(shared dev)  # beside static libraries the one for programs in other languages is shared
+if(BUILD_SHARED_LIBS)
+  set(shared lib)
+endif()
 install(TARGETS ${libraries} EXPORT zwangTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT lib NAMELINK_COMPONENT dev
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lib)
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${shared} NAMELINK_COMPONENT dev
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${shared})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/zwang DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
@@ -27,6 +31,13 @@ else()
   set(ZWANG_STATIC ON)
   set(ZWANG_PC_REQUIRES "eigen3 pugixml")
 endif()
+set(ZWANG_C_ALONE OFF)  # whether zwang::c needs no other library of a program
+if(TARGET zwang_c)
+  get_target_property(type zwang_c TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    set(ZWANG_C_ALONE ON)
+  endif()
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/zwangConfig.cmake.in ${PROJECT_BINARY_DIR}/zwangConfig.cmake
   INSTALL_DESTINATION ${cmake_folder} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwangConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -36,6 +47,10 @@ install(FILES ${PROJECT_BINARY_DIR}/zwangConfig.cmake ${PROJECT_BINARY_DIR}/zwan
 # The prefix is found from the place of the .pc file, so that an installed tree may be moved.
 file(RELATIVE_PATH ZWANG_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/zwang.pc.in ${PROJECT_BINARY_DIR}/zwang.pc @ONLY)
+if(ZWANG_C_ALONE)  # who links an archive links its libraries, too: find_package knows them
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/zwang_c.pc.in ${PROJECT_BINARY_DIR}/zwang_c.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/zwang_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # Licence and third-party notices; package.cmake adds what was built in, in which version.

@@ -5,7 +5,7 @@
     tools/api_reference.py [--complete] [--package FOLDER] [--out build/api_reference]
 
 Python: from the stubs (.pyi) and sources of the package in FOLDER, by default that of .venv or of a build. C++: from the public headers,
-read by Doxygen (1.9 or later). Where the package is not built, or there is no Doxygen, a page says so in the place of this language, and
+read by Doxygen (1.9 or later). C: from its header. Where the package is not built, or there is no Doxygen, a page says so in the place of this language, and
 the exit status is 0; with --complete it is 1.
 """
 import argparse
@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 
+import api_c
 import api_cpp
 import api_inherit
 import api_markdown
@@ -79,7 +80,7 @@ def main():
         return pages
 
     groups = {"Python": part(python_pages(setup.package), "python.md", "Python", _NO_PACKAGE),
-              "C++": part(cpp_pages(), "cpp.md", "C++", _NO_DOXYGEN)}
+              "C++": part(cpp_pages(), "cpp.md", "C++", _NO_DOXYGEN), "C": api_c.pages()}
     named = {page.path: page for page in sum(groups.values(), [])}
     for facade in ("kdl", "rbdl"):
         if f"python-{facade}.md" in named and f"cpp-{facade}.md" in named:

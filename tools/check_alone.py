@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each file names what it includes: it compiles alone, with warnings as errors.
 
-  check_alone.py headers    every public header and those of compat/rbdl, twice in one file, with nothing but Eigen beside it
+  check_alone.py headers    every public header and those of compat/rbdl and compat/c, twice in one file, with nothing but Eigen beside it
   check_alone.py sources    every source of the library, of compat/ and of viewer. The build compiles them in groups, on compiled headers,
                             where one finds what a neighbour includes.
   check_alone.py v4         every kernel for that instruction set (or v3), where no kernel of it can run: its templates are instantiated,
@@ -26,6 +26,7 @@ PARTS = {  # folder of sources: where its quoted headers are
     "src": ["src"],
     "compat/kdl/src": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"],
     "compat/rbdl/src": ["compat/rbdl/src", "compat/rbdl/include"],
+    "compat/c/src": ["compat/c/src", "compat/c/include"],
     "viewer": ["."],
 }
 NOT_GROUPED = ("src/kernels/", "src/instantiate/", "viewer/embedded.cpp")  # every build compiles each of these by itself
@@ -52,9 +53,10 @@ def headers():
     for file in sorted(folder.rglob("*.hpp")):
         include = f'#include "{file.relative_to(folder).as_posix()}"\n'
         yield sources.relative(file), 2 * include, file, [folder]
-    folder = sources.ROOT / "compat/rbdl/include"
-    for file in sorted(folder.rglob("*.h")):
-        yield sources.relative(file), 2 * f"#include <{file.relative_to(folder).as_posix()}>\n", file, [folder]
+    for face in ("rbdl", "c"):
+        folder = sources.ROOT / "compat" / face / "include"
+        for file in sorted(folder.rglob("*.h")):
+            yield sources.relative(file), 2 * f"#include <{file.relative_to(folder).as_posix()}>\n", file, [folder]
 
 
 def single_sources():

@@ -15,6 +15,7 @@ LIMIT = 15  # names shown
 # Names of the C++ ABI: a nested name of one of them, plain, of an object inside a function, of a table, of a thunk or of a guard.
 OURS = re.compile(r"_Z(Z|GVZ|GV|T[VTSIWHC]|T[hv][\dn_]+)?N[VKRO]*(5zwang|3KDL|17RigidBodyDynamics)")
 MODULE = re.compile(r"PyInit_\w+")
+C = re.compile(r"zwang_[a-z0-9_]+")  # of the library for programs in C
 
 
 def shown(nm, path):
@@ -29,7 +30,8 @@ def main():
     for path in sys.argv[2:]:
         names = shown(sys.argv[1], path)
         module = any(MODULE.fullmatch(name) for name in names)
-        wrong = [name for name in names if not (MODULE.fullmatch(name) if module else OURS.match(name))]
+        ours = MODULE.fullmatch if module else C.fullmatch if "libzwang_c." in path else OURS.match
+        wrong = [name for name in names if not ours(name)]
         plain = subprocess.run(["c++filt"], input="\n".join(wrong[:LIMIT]), capture_output=True, text=True, check=False).stdout
         print(f"{path}: {len(names)} names, {len(wrong)} of them not ours" + (f"\n{plain}" if wrong else ""))
         if not names or wrong:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the code blocks of Markdown pages, so that no page shows what does not work.
 
-    tools/docs_snippets.py [--only python|cpp|sh] [--update] [--build build] [--python .venv/bin/python] [PAGE...]
+    tools/docs_snippets.py [--only python|cpp|c|sh] [--update] [--build build] [--python .venv/bin/python] [PAGE...]
 
-Pages: docs/**/*.md and README.md. Every fenced `python`, `cpp` and `sh` block of docs/ runs. In other pages those run that
+Pages: docs/**/*.md and README.md. Every fenced `python`, `cpp`, `c` and `sh` block of docs/ runs. In other pages those run that
 are marked `<!-- run -->`, of them only `python`: tools/readme_snippets.py makes tests of the others. Marks stand above a fence:
 
     <!-- not run: REASON -->   leaves a block out; without a reason it is an error
@@ -12,7 +12,8 @@ are marked `<!-- run -->`, of them only `python`: tools/readme_snippets.py makes
                                line: lines); blanks and the sign of zeros do not count
 
 Blocks may be indented, as in tabs. The blocks of a page that share a language run in order in one namespace: one Python session, one shell (with `zwang` in
-PATH), one C++ function. A `cpp` block that has a `main` is a program of its own. All run in a scratch folder that shows the
+PATH), one C++ function. A `cpp` block that has a `main` is a program of its own, and
+so is every `c` block. Python finds libzwang_c where it looks for libraries. All run in a scratch folder that shows the
 project's models/, examples/ and README.md. `--update` writes into the page what its blocks print now. Exit 77: this language
 cannot run here.
 """
@@ -32,7 +33,8 @@ import sources
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"<!-- (?P<word>run|prints|not run: *(?P<reason>[^\n]*?)) -->\s*\Z")
 _FLAGS = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-psabi"]
-_LANGUAGES = ("python", "cpp", "sh")
+_LANGUAGES = ("python", "cpp", "c", "sh")
+_C_FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 _SEPARATOR = "\x1e"  # printed before the output of each block
 _MISSING = 77
 
@@ -131,13 +133,32 @@ def compile_and_run(setup, blocks, scratch):
     return 0, output, ""
 
 
+def compile_and_run_c(setup, blocks, scratch):
+    output = ""
+    for number, block in enumerate(blocks):
+        source, program = scratch / f"page_{number}.c", scratch / f"page_c_{number}"
+        source.write_text(f'#line {block.line} "{sources.relative(block.page)}"\n' + block.body, encoding="utf-8")
+        library = setup.build / "lib"
+        build = ["cc", *_C_FLAGS, f"-I{sources.ROOT}/compat/c/include", str(source), "-o", str(program), f"-L{library}", "-lzwang_c", f"-Wl,-rpath,{library}"]
+        done = subprocess.run(build, cwd=scratch, text=True, capture_output=True)
+        output += f"{_SEPARATOR}{number}\n"
+        if done.returncode == 0:
+            done = subprocess.run([program], cwd=scratch, text=True, capture_output=True)
+            output += done.stdout
+        if done.returncode:
+            return done.returncode, output, done.stderr
+    return 0, output, ""
+
+
 def run_page(setup, language, blocks, scratch):
     """Exit status, standard output, what went wrong."""
+    if language == "c":
+        return compile_and_run_c(setup, blocks, scratch)
     if language == "cpp":
         return compile_and_run(setup, blocks, scratch)
     program = python_program(blocks) if language == "python" else shell_program(blocks)
     command = [setup.python, "-"] if language == "python" else ["bash", "-s"]
-    environment = dict(os.environ, PATH=f"{setup.build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    environment = dict(os.environ, PATH=f"{setup.build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8", LD_LIBRARY_PATH=str(setup.build / "lib"))
     done = subprocess.run(command, input=program, cwd=scratch, env=environment, text=True, capture_output=True)
     return done.returncode, done.stdout, done.stderr
 
@@ -206,6 +227,8 @@ def check_page(setup, page, language):
 def can_run(setup, language):
     if language == "cpp":
         return (setup.build / "lib/libzwang.a").is_file()
+    if language == "c":
+        return (setup.build / "lib/libzwang_c.so").is_file()
     if language == "sh":
         return (setup.build / "bin/zwang").is_file()
     if not setup.python.is_file():

@@ -8,7 +8,7 @@ add_test(NAME docs_snippets_tool COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_L
 set_tests_properties(docs_facts docs_snippets_tool PROPERTIES LABELS docs TIMEOUT ${zwang_hang})
 add_test(NAME docs_reference COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/reference_test.py)
 set_tests_properties(docs_reference PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT ${zwang_hang})
-foreach(language cpp sh python)
+foreach(language cpp c sh python)
   add_test(NAME docs_${language}
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs_snippets.py --only ${language} --build ${PROJECT_BINARY_DIR}
             --compiler "${zwang_ccache} ${CMAKE_CXX_COMPILER}" --include ${eigen_include})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every public name of both languages stands in the API reference, with a sentence. The names come from elsewhere than those of the
+"""Every public name of Python, C++ and C stands in the API reference, with a sentence. The names come from elsewhere than those of the
 reference: in Python from dir(zwang), in C++ from the lines of the headers that begin in the first column.
 
     reference_test.py --python .venv/bin/python     exit 77, with the reason: the package or Doxygen is missing
@@ -15,9 +15,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import api_c  # noqa: E402
 import api_cpp  # noqa: E402
 import api_inherit  # noqa: E402
 import api_python  # noqa: E402
+import check_c_abi  # noqa: E402
 
 _MISSING = 77
 # Words of a declaration before the name of what it declares; a template's line ends before them.
@@ -90,6 +92,14 @@ def check_cpp():
     return list(problems_of(pages, wanted)), len(wanted)
 
 
+def check_c():
+    constants, structs, functions = check_c_abi.read("".join((api_c.INCLUDE / name).read_text(encoding="utf-8") for name in ("zwang_lists.h", "zwang.h")))
+    pages = api_c.pages()
+    shown = {m.name for page in pages for section in page.sections for entry in section.entries for m in entry.members}
+    problems = [f"zwang_lists.h: '{name}' is not in the reference" for name in constants if name not in shown]
+    return problems + list(problems_of(pages, dict.fromkeys([*structs, *functions], "zwang.h"))), len(constants) + len(structs) + len(functions)
+
+
 def check_itself():
     """The reader of headers finds what it must, and leaves out what is internal."""
     text = "\n".join(["namespace zwang {", "struct A;", "template <class S> struct B {", "  int member;", "};", "using C = int;",
@@ -104,7 +114,7 @@ def main():
     setup = parser.parse_args()
     check_itself()
     problems, missing = [], False
-    for language, check in (("Python", lambda: check_python(setup.python)), ("C++", check_cpp)):
+    for language, check in (("Python", lambda: check_python(setup.python)), ("C++", check_cpp), ("C", check_c)):
         try:
             result = check()
         except FileNotFoundError as error:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A stranger's project uses the library in one of five ways (first argument). Called by ctest, which sets the variables.
+# A stranger's project uses the library in one of six ways (first argument). Called by ctest, which sets the variables.
 set -euo pipefail
 way=$1
 prefix=$WORK/prefix
@@ -52,7 +52,20 @@ case $way in
     export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
     # shellcheck disable=SC2046
     "$CXX" -std=c++20 "$project/main.cpp" -o "$folder/consumer" $(pkg-config --cflags --libs zwang) -Wl,-rpath,"$prefix/$LIBDIR"
-    "$folder/consumer" "$model" ;;
+    "$folder/consumer" "$model"
+    [ -f "$prefix/$LIBDIR/pkgconfig/zwang_c.pc" ] || exit 0
+    # shellcheck disable=SC2046
+    cc -std=c99 "$project/c.c" -o "$folder/consumer_c" $(pkg-config --cflags --libs zwang_c) -Wl,-rpath,"$prefix/$LIBDIR"
+    "$folder/consumer_c" "$model" ;;
+  faces)  # each of them without the library's own headers
+    for name in kdl rbdl c; do
+      case $name in c) library=$prefix/include/zwang.h ;; *) library=$prefix/include/zwang/compat/$name ;; esac
+      [ -e "$library" ] || continue
+      "$CMAKE" -S "$project/face" -B "$folder/$name" -G "$GENERATOR" -DCMAKE_BUILD_TYPE="$BUILD_TYPE" -DFACE="$name" \
+        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$CXX" ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"}
+      "$CMAKE" --build "$folder/$name" --parallel 2
+      "$folder/$name/consumer_$name" "$model"
+    done ;;
   # The library is not compiled again: this project asks the compiler for the objects that the build has, of which the linker makes the
   # programs. A build of shared libraries, or by other tools than Ninja, compiles it.
   add_subdirectory)

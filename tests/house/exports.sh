@@ -7,7 +7,7 @@ folder=$WORK/exports
 rm -rf "$folder"
 mkdir -p "$folder"
 libraries=()
-IFS=: read -ra facades <<<"$FACADES"  # libzwang_kdl, libzwang_rbdl: those that are built
+IFS=: read -ra facades <<<"$FACADES"  # libzwang_kdl, libzwang_rbdl, libzwang_c: those that are built
 link() {  # name, archive, what it needs
   "$CXX" -shared -o "$folder/lib$1.so" -Wl,-soname,"lib$1.so" -Wl,--version-script="$SOURCE/cmake/exports.map" \
     -Wl,--whole-archive "$2" -Wl,--no-whole-archive -Wl,--no-undefined "${@:3}" -pthread
@@ -21,6 +21,10 @@ else
   link zwang "$LIBRARY" $NEEDED
   for facade in "${facades[@]}"; do
     name=$(basename "$facade" .a)
+    if [ "$name" = "$(basename "$facade")" ]; then  # it is shared already
+      cp -L "$facade" "$folder/${name%%.so*}.so"
+      continue
+    fi
     link "${name#lib}" "$facade" "$folder/libzwang.so"
   done
   LD_LIBRARY_PATH=$folder

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two builds of zwang ask the compiler for the same objects of the library: same_commands.py BUILD OTHER [FOLDER ...]
 
-Compared are the commands of all sources below the folders (src, compat/kdl, compat/rbdl), and the contents of the groups that sources are compiled in.
+Compared are the commands of all sources below the folders (src, compat/kdl, compat/rbdl, compat/c), and the contents of the groups that sources are compiled in.
 Places of the two builds count as the same, and so does whether headers are compiled before. Prints the first differences and fails.
 """
 import json
@@ -55,7 +55,7 @@ def objects_of(build, folders):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__.splitlines()[0])
-    folders = sys.argv[3:] or ["src", "compat/kdl", "compat/rbdl"]
+    folders = sys.argv[3:] or ["src", "compat/kdl", "compat/rbdl", "compat/c"]
     ours, theirs = (objects_of(build, folders) for build in sys.argv[1:3])
     if not ours:
         sys.exit(f"same commands: {sys.argv[1]} compiles nothing of {', '.join(folders)}")

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What programs in other languages get wrong: each call says which argument, and nothing happens.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <zwang.h>
+
+namespace zwang::test {
+namespace {
+
+constexpr char k_arm[] = ZWANG_MODELS "/arm7.urdf";
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A call that is refused, and the argument that its message names.
+void expect_refused(int status, int wanted, const std::string& argument, const std::string& part = "") {
+  EXPECT_EQ(status, wanted) << zwang_error();
+  EXPECT_EQ(zwang_error_argument(), argument) << zwang_error();
+  EXPECT_NE(std::string(zwang_error()).find(part), std::string::npos) << zwang_error();
+}
+
+class CHostile : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(zwang_model_load(k_arm, nullptr, &model), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_data_create(model, &data), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_constraints_create(model, &set), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_constraints_add_frame(set, "tool", "tool0", "linear", nullptr), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_solver_create(set, 0, &solver), ZWANG_OK) << zwang_error();
+  }
+  void TearDown() override {
+    EXPECT_EQ(zwang_solver_free(solver), ZWANG_OK);
+    EXPECT_EQ(zwang_constraints_free(set), ZWANG_OK);
+    EXPECT_EQ(zwang_data_free(data), ZWANG_OK);
+    EXPECT_EQ(zwang_model_free(model), ZWANG_OK);
+  }
+  /// Inverse dynamics with the arrays as they are.
+  int run(const zwang_options* options = nullptr) {
+    const zwang_input in[] = {{q, q_size}, {v, 7}, {a, 7}};
+    const zwang_output out[] = {{tau, tau_size}};
+    return zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, out, 1, options);
+  }
+  int solve(zwang_solve_input in = {}) {
+    in.q = {q, q_size};
+    return zwang_solver_solve(solver, &in);
+  }
+  zwang_model* model = nullptr;
+  zwang_data* data = nullptr;
+  zwang_constraints* set = nullptr;
+  zwang_solver* solver = nullptr;
+  double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, v[7] = {1, 1, 1, 1, 1, 1, 1}, a[7] = {}, tau[7] = {};
+  std::size_t q_size = 7, tau_size = 7;
+};
+
+TEST_F(CHostile, HandlesThatAreNoneAreRefused) {
+  zwang_model_info info;
+  expect_refused(zwang_model_describe(nullptr, &info), ZWANG_INVALID_HANDLE, "model", "is NULL");
+  expect_refused(zwang_model_describe(reinterpret_cast<zwang_model*>(data), &info), ZWANG_INVALID_HANDLE, "model",
+                 "is a zwang_data");
+  int stranger = 0;
+  expect_refused(zwang_model_describe(reinterpret_cast<zwang_model*>(&stranger), &info), ZWANG_INVALID_HANDLE, "model",
+                 "is no handle");
+  for (std::uintptr_t value = 1; value != 0; value *= 2) {
+    const auto guess = reinterpret_cast<zwang_simulator*>(value);
+    EXPECT_EQ(zwang_simulator_step(guess, nullptr), ZWANG_INVALID_HANDLE) << value;
+  }
+  expect_refused(zwang_data_create(nullptr, nullptr), ZWANG_INVALID_HANDLE, "model");
+  expect_refused(zwang_data_create(model, nullptr), ZWANG_INVALID_INPUT, "data", "is NULL");
+}
+
+TEST_F(CHostile, HandlesThatWereFreedAreRefused) {
+  zwang_data* own = nullptr;
+  ASSERT_EQ(zwang_data_create(model, &own), ZWANG_OK);
+  zwang_data* const before = own;
+  EXPECT_EQ(zwang_data_free(own), ZWANG_OK);
+  expect_refused(zwang_data_free(own), ZWANG_INVALID_HANDLE, "data", "no handle");
+  const zwang_output out[] = {{tau, 7}};
+  const zwang_input in[] = {{q, 7}};
+  expect_refused(zwang_run(own, ZWANG_ALG_GRAVITY_FORCES, in, 1, out, 1, nullptr), ZWANG_INVALID_HANDLE, "data");
+  // The place is used again, under another handle.
+  ASSERT_EQ(zwang_data_create(model, &own), ZWANG_OK);
+  EXPECT_NE(own, before);
+  expect_refused(zwang_data_free(before), ZWANG_INVALID_HANDLE, "data");
+  EXPECT_EQ(zwang_data_free(own), ZWANG_OK);
+  EXPECT_EQ(zwang_data_free(nullptr), ZWANG_OK);
+}
+
+/// What was made from a model lives on without it.
+TEST_F(CHostile, ModelsMayGoBeforeWhatWasMadeFromThem) {
+  EXPECT_EQ(zwang_model_free(model), ZWANG_OK);
+  EXPECT_EQ(zwang_constraints_free(set), ZWANG_OK);
+  EXPECT_EQ(run(), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(solve(), ZWANG_OK) << zwang_error();
+  model = nullptr;
+  set = nullptr;
+}
+
+TEST_F(CHostile, SizesAndPointersOfARunAreChecked) {
+  ASSERT_EQ(run(), ZWANG_OK) << zwang_error();
+  const std::vector<double> before(tau, tau + 7);
+  q_size = 6;
+  expect_refused(run(), ZWANG_INVALID_INPUT, "q", "has 6 entries, expected 7");
+  q_size = 7;
+  tau_size = 8;
+  expect_refused(run(), ZWANG_INVALID_INPUT, "tau", "has 8 entries, expected 7");
+  tau_size = 7;
+  const zwang_input in[] = {{q, 7}, {v, 7}, {nullptr, 7}, {a, 7}};
+  const zwang_output out[] = {{tau, 7}};
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, out, 1, nullptr), ZWANG_INVALID_INPUT, "a",
+                 "is NULL");
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 2, out, 1, nullptr), ZWANG_INVALID_INPUT, "in",
+                 "has 2 vectors, expected the 3 of inverse_dynamics");
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, nullptr, 3, out, 1, nullptr), ZWANG_INVALID_INPUT, "in");
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, nullptr, 1, nullptr), ZWANG_INVALID_INPUT, "out");
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, out, 0, nullptr), ZWANG_INVALID_INPUT, "out");
+  const zwang_input shared[] = {{q, 7}, {v, 7}, {tau, 7}};
+  expect_refused(zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, shared, 3, out, 1, nullptr), ZWANG_INVALID_INPUT, "out",
+                 "shares memory");
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), tau));
+}
+
+TEST_F(CHostile, NumbersThatAreNotFiniteAreRefused) {
+  for (double* x : {q + 3, v, a + 6}) {
+    const double kept = *x;
+    for (const double bad : {k_nan, std::numeric_limits<double>::infinity()}) {
+      *x = bad;
+      EXPECT_EQ(run(), ZWANG_NON_FINITE_INPUT) << zwang_error();
+    }
+    *x = kept;
+  }
+  q[2] = k_nan;
+  expect_refused(solve(), ZWANG_NON_FINITE_INPUT, "q");
+  q[2] = 0;
+  EXPECT_EQ(solve(), ZWANG_OK) << zwang_error();
+  expect_refused(zwang_constraints_set_numbers(set, "tool", "beta", &k_nan, 1), ZWANG_NON_FINITE_INPUT, "numbers");
+}
+
+TEST_F(CHostile, NumbersOfListsAreChecked) {
+  zwang_algorithm_info info;
+  for (const int k : {-1, zwang_list_size(ZWANG_LIST_ALGORITHM), 1 << 30}) {
+    expect_refused(zwang_algorithm_describe(k, &info), ZWANG_INVALID_INPUT, "algorithm");
+    expect_refused(zwang_run(data, k, nullptr, 0, nullptr, 0, nullptr), ZWANG_INVALID_INPUT, "algorithm");
+  }
+  zwang_options options;
+  zwang_options_init(&options);
+  options.effects = 32;
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "effects");
+  zwang_options_init(&options);
+  const zwang_input in[] = {{q, 7}};
+  double J[42];
+  const zwang_output out[] = {{J, 42}};
+  const auto jacobian = [&] { return zwang_run(data, ZWANG_ALG_JACOBIAN, in, 1, out, 1, &options); };
+  expect_refused(jacobian(), ZWANG_INVALID_INPUT, "frame", "is -1");
+  options.frame = 1;
+  options.reference = 3;
+  expect_refused(jacobian(), ZWANG_INVALID_INPUT, "reference");
+  options.reference = ZWANG_REFERENCE_WORLD;
+  options.axes = 2;
+  expect_refused(jacobian(), ZWANG_INVALID_INPUT, "reference", "local_world_aligned");
+  options.axes = 4000;
+  expect_refused(jacobian(), ZWANG_INVALID_INPUT, "axes");
+  const char* name;
+  expect_refused(zwang_model_name(model, 17, 0, &name), ZWANG_INVALID_INPUT, "names");
+  expect_refused(zwang_model_name(model, ZWANG_NAMES_LINK, 170, &name), ZWANG_INVALID_INPUT, "k");
+  std::size_t size;
+  expect_refused(zwang_model_numbers_size(model, -3, &size), ZWANG_INVALID_INPUT, "numbers");
+  expect_refused(zwang_solver_vector_size(solver, 99, &size), ZWANG_INVALID_INPUT, "vector");
+}
+
+TEST_F(CHostile, WrenchesAreChecked) {
+  const double six[6] = {1, 2, 3, 4, 5, 6};
+  zwang_wrench push = {3, ZWANG_REFERENCE_LOCAL, {six, 6}};
+  zwang_options options;
+  zwang_options_init(&options);
+  options.external_count = 1;
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "external", "is NULL");
+  options.external = &push;
+  EXPECT_EQ(run(&options), ZWANG_OK) << zwang_error();
+  push.frame = -1;
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "external.frame");
+  push.frame = 3;
+  push.reference = 5;
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "external.reference");
+  push.reference = 0;
+  push.wrench.size = 5;
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "external.wrench", "has 5 entries, expected 6");
+  push.wrench = {nullptr, 6};
+  expect_refused(run(&options), ZWANG_INVALID_INPUT, "external.wrench", "is NULL");
+}
+
+TEST_F(CHostile, NamesAreLookedUpWithTheNearestOne) {
+  int k = 0;
+  expect_refused(zwang_model_find(model, ZWANG_NAMES_FRAME, "tool00", &k), ZWANG_INVALID_INPUT, "name", "'tool0'");
+  expect_refused(zwang_model_find(model, ZWANG_NAMES_FRAME, nullptr, &k), ZWANG_INVALID_INPUT, "name", "is NULL");
+  EXPECT_EQ(zwang_algorithm_find("inverse_dynamic", &k), ZWANG_INVALID_INPUT);
+  EXPECT_NE(std::string(zwang_error()).find("inverse_dynamics"), std::string::npos) << zwang_error();
+  EXPECT_EQ(zwang_constraints_add_frame(set, "more", "tool9", nullptr, nullptr), ZWANG_INVALID_INPUT);
+  EXPECT_NE(std::string(zwang_error()).find("tool9"), std::string::npos) << zwang_error();
+  EXPECT_EQ(zwang_constraints_add_frame(set, "tool", "tool0", nullptr, nullptr), ZWANG_INVALID_INPUT);
+  expect_refused(zwang_constraints_set_numbers(set, "tool", "betta", q, 3), ZWANG_INVALID_INPUT, "option", "'beta'");
+  expect_refused(zwang_constraints_set_word(set, "tool", "role", "drivver"), ZWANG_INVALID_INPUT, "word", "driver");
+  expect_refused(zwang_constraints_set_word(set, "tool", "beta", "driver"), ZWANG_INVALID_INPUT, "option");
+  expect_refused(zwang_solver_set_number(solver, "tolerence", 1), ZWANG_INVALID_INPUT, "field", "'tolerance'");
+  expect_refused(zwang_solver_set_number(solver, "method", 1), ZWANG_INVALID_INPUT, "field", "no number");
+  expect_refused(zwang_solver_set_number(solver, "max_iterations", 1.5), ZWANG_INVALID_INPUT, "value", "whole");
+  expect_refused(zwang_solver_set_number(solver, "max_iterations", k_nan), ZWANG_INVALID_INPUT, "value", "whole");
+  expect_refused(zwang_solver_set_word(solver, "singularity", "truncate"), ZWANG_INVALID_INPUT, "word", "truncation");
+  expect_refused(zwang_solver_set_number(solver, "spare_rows", 3), ZWANG_INVALID_INPUT, "field", "creation");
+  EXPECT_EQ(zwang_solver_set_word(solver, "method", "no method"), ZWANG_INVALID_INPUT);
+  double x = 0;
+  for (const char* field : {"", "place", "place.", "place.none", "warnings[0].row", "redundant[", "redundant[x]", "[0]",
+                            "rank.more", "redundant[99999999999]"})
+    EXPECT_EQ(zwang_solver_report_number(solver, field, &x), ZWANG_INVALID_INPUT) << field;
+}
+
+TEST_F(CHostile, FilesAndTextsAreRefused) {
+  zwang_model* other = nullptr;
+  EXPECT_EQ(zwang_model_load("no/such.urdf", nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_NE(std::string(zwang_error()).find("no/such.urdf"), std::string::npos) << zwang_error();
+  EXPECT_EQ(zwang_model_loads("<robot", 6, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(zwang_model_loads("", 0, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(other, nullptr);
+  zwang_load_options options;
+  zwang_load_options_init(&options);
+  options.mode = 3;
+  expect_refused(zwang_model_load(k_arm, &options, &other), ZWANG_INVALID_INPUT, "mode");
+  options.mode = 0;
+  options.package_dir_count = 1;
+  expect_refused(zwang_model_load(k_arm, &options, &other), ZWANG_INVALID_INPUT, "package_dirs");
+  const double gravity[3] = {0, k_nan, 0};
+  options.package_dir_count = 0;
+  options.gravity = gravity;
+  expect_refused(zwang_model_load(k_arm, &options, &other), ZWANG_NON_FINITE_INPUT, "gravity");
+
+  int rows = 0;
+  for (const std::string text :
+       {"", "{", "[]", "{\"constrain\": []}", "{\"constraints\": [{\"name\": \"x\"}]}",
+        "{\"constraints\": [{\"name\": \"fine\", \"type\": \"frame\", \"frame\": \"tool0\"}, {\"name\": \"not\"}]}"}) {
+    EXPECT_EQ(zwang_constraints_add(set, text.data(), text.size()), ZWANG_REFUSED_DOCUMENT) << text;
+    EXPECT_EQ(zwang_constraints_count(set, nullptr, &rows), ZWANG_OK);
+    EXPECT_EQ(rows, 3) << text;  // nothing of it
+  }
+}
+
+TEST_F(CHostile, ABatchNamesTheStateAndGoesOn) {
+  zwang_batch* batch = nullptr;
+  expect_refused(zwang_batch_create(model, -1, &batch), ZWANG_INVALID_INPUT, "threads");
+  ASSERT_EQ(zwang_batch_create(model, 1, &batch), ZWANG_OK);
+  std::vector<double> all(7 * 40, 0.25), out(7 * 40);
+  all[7 * 5 + 2] = k_nan;
+  std::vector<int> status(40, -1);
+  const zwang_input in[] = {{all.data(), all.size()}};
+  const zwang_output to[] = {{out.data(), out.size()}};
+  for (const int algorithm : {ZWANG_ALG_GRAVITY_FORCES, ZWANG_ALG_NORMALIZE}) {  // in lanes, and alone
+    EXPECT_EQ(zwang_batch_run(batch, algorithm, 40, in, 1, to, 1, nullptr, status.data()), ZWANG_NON_FINITE_INPUT);
+    for (std::size_t s = 0; s < 40; ++s) {
+      EXPECT_EQ(status[s], s == 5 ? ZWANG_NON_FINITE_INPUT : ZWANG_OK) << s;
+      EXPECT_EQ(std::isnan(out[7 * s]), s == 5) << s;
+    }
+  }
+  EXPECT_EQ(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 40, in, 1, to, 1, nullptr, nullptr),
+            ZWANG_NON_FINITE_INPUT);
+  expect_refused(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 39, in, 1, to, 1, nullptr, nullptr),
+                 ZWANG_INVALID_INPUT, "q", "has 280 entries, expected 273");
+  expect_refused(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 0, in, 1, to, 1, nullptr, nullptr),
+                 ZWANG_INVALID_INPUT, "states");
+  EXPECT_EQ(zwang_batch_free(batch), ZWANG_OK);
+}
+
+TEST_F(CHostile, TextsAreCutWhereThereIsNoRoom) {
+  std::size_t length = 0;
+  EXPECT_EQ(zwang_model_document(model, nullptr, 0, &length), ZWANG_OK);
+  ASSERT_GT(length, 100u);
+  std::vector<char> text(length + 1, 'x');
+  EXPECT_EQ(zwang_model_document(model, text.data(), text.size(), nullptr), ZWANG_OK);
+  EXPECT_EQ(std::string(text.data()).size(), length);
+  char little[8];
+  EXPECT_EQ(zwang_model_document(model, little, sizeof little, &length), ZWANG_OK);
+  EXPECT_EQ(std::string(little), std::string(text.data(), 7));
+  expect_refused(zwang_model_document(model, nullptr, 8, &length), ZWANG_INVALID_INPUT, "out", "is NULL");
+  // A document is a robot again.
+  zwang_model* again = nullptr;
+  ASSERT_EQ(zwang_model_document(model, text.data(), text.size(), &length), ZWANG_OK);
+  ASSERT_EQ(zwang_model_loads(text.data(), length, nullptr, &again), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(zwang_model_free(again), ZWANG_OK);
+}
+
+TEST_F(CHostile, ASolverSaysWhatItNeeds) {
+  expect_refused(zwang_solver_solve(solver, nullptr), ZWANG_INVALID_INPUT, "input", "is NULL");
+  zwang_solve_input in = {};
+  expect_refused(zwang_solver_solve(solver, &in), ZWANG_INVALID_INPUT, "q");
+  const int coordinate = 7;
+  in.prescribed = &coordinate;
+  in.prescribed_count = 1;
+  expect_refused(solve(in), ZWANG_INVALID_INPUT, "prescribed");
+  in = {};
+  in.q = {q, 7};
+  expect_refused(zwang_solver_resolve(solver, &in), ZWANG_INVALID_INPUT, "q");
+  in = {};
+  EXPECT_EQ(zwang_solver_resolve(solver, &in), ZWANG_NOT_READY) << zwang_error();
+  double few[6];
+  EXPECT_EQ(solve(), ZWANG_OK);
+  EXPECT_EQ(zwang_solver_resolve(solver, &in), ZWANG_OK) << zwang_error();
+  expect_refused(zwang_solver_vector(solver, ZWANG_SOLUTION_ACCELERATION, few, 6), ZWANG_INVALID_INPUT, "out");
+  zwang_constraints* other = nullptr;
+  ASSERT_EQ(zwang_constraints_create(model, &other), ZWANG_OK);
+  expect_refused(zwang_solver_document(solver, other, nullptr, 0, nullptr), ZWANG_MISMATCH, "constraints");
+  EXPECT_EQ(zwang_constraints_free(other), ZWANG_OK);
+  expect_refused(zwang_solver_limit_motors(solver, q, nullptr, 7), ZWANG_INVALID_INPUT, "upper");
+  zwang_simulator* motion = nullptr;
+  ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
+  expect_refused(zwang_simulator_step(motion, nullptr), ZWANG_NOT_READY, "simulator");
+  EXPECT_EQ(zwang_simulator_set_number(motion, "dt", -1), ZWANG_OK);
+  in.q = {q, 7};
+  EXPECT_EQ(zwang_simulator_start(motion, &in), ZWANG_INVALID_INPUT) << zwang_error();
+  EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+}
+
+}  // namespace
+}  // namespace zwang::test
