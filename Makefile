@@ -11,7 +11,8 @@
 #   make sdist          the source distribution of the Python package, with the C++ libraries that it needs, in build/dist (ARCHIVES= a
 #                       folder with their archives; without it they are downloaded; pip fetches its own tools)
 #   make docs           the documentation as a site, in build/site, with the API reference of what is built (API_REFERENCE=--complete:
-#                       fails where the Python package is not). Needs Debian's doxygen and libjs-katex, which it installs where it may,
+#                       fails where the Python package is not), and with the page "Try it" if tools/build_web.sh has built its module.
+#                       Needs Debian's doxygen and libjs-katex, which it installs where it may,
 #                       and mkdocs-material, which pip fetches into build/docs_env
 #   make format         format all sources; make check-format only looks
 #   make lint           ruff on all Python, clang-tidy on the C++ that has changed since the main branch

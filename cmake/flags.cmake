@@ -53,6 +53,10 @@ foreach(level IN LISTS zwang_levels)
   endif()
 endforeach()
 
+if(EMSCRIPTEN)  # a module is linked whole: addresses by a table of offsets would only cost
+  set(CMAKE_CXX_COMPILE_OPTIONS_PIC "")
+endif()
+
 function(zwang_flags target)
   cmake_parse_arguments(arg "" "HEADERS" "" ${ARGN})
   if(NOT arg_HEADERS)
@@ -83,6 +87,10 @@ function(zwang_flags target)
   endif()
   if(ZWANG_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)
+  endif()
+  if(EMSCRIPTEN)  # registers of 128 bits, and exceptions by the engine's own instructions: without them every call goes through JavaScript
+    target_compile_options(${target} PRIVATE -msimd128 -fwasm-exceptions)
+    target_link_options(${target} PUBLIC -fwasm-exceptions)
   endif()
   if(ZWANG_SANITIZE)
     string(REPLACE ";" "," sanitizers "${ZWANG_SANITIZE}")

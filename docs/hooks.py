@@ -8,6 +8,8 @@ The API reference: pages that tools/api_reference.py has written, with their pla
 
 Places where long names in tables may break, so that no table scrolls sideways.
 
+The page "Try it", where tools/build_web.sh has built it: the module, its JavaScript and the robots. Elsewhere the page says how to.
+
 KaTeX, which typesets formulas: the folder of Debian's libjs-katex, or the one that the variable KATEX names.
 """
 import json
@@ -20,6 +22,11 @@ from mkdocs.structure.files import File
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _REFERENCE = _ROOT / "build/api_reference"
+_LIVE = _ROOT / "build/web/site"
+_NO_LIVE = """!!! note "Not in this site"
+    The module was not built when this site was made. `tools/build_web.sh` builds it (Debian's emscripten, some minutes), and `make docs` takes it
+    along.
+"""
 _KATEX = pathlib.Path(os.environ.get("KATEX", "/usr/share/javascript/katex"))
 _LINK = re.compile(r"\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
 
@@ -64,8 +71,18 @@ def _add_katex(files, config):
         files.append(File.generated(config, f"assets/katex/{path.relative_to(_KATEX).as_posix()}", content=path.read_bytes()))
 
 
+def _is_live():
+    return (_LIVE / "zwang_module.wasm").is_file()
+
+
+def _add_live(files, config):
+    for path in sorted(_LIVE.iterdir()) if _is_live() else ():
+        files.append(File.generated(config, f"live/{path.name}", content=path.read_bytes()))
+
+
 def on_files(files, config):
     _add_reference(files, config)
+    _add_live(files, config)
     _add_katex(files, config)
     docs = pathlib.Path(config["docs_dir"]).resolve()
     pages = sorted(docs.rglob("*.md"))
@@ -85,6 +102,8 @@ def on_files(files, config):
 def on_page_markdown(markdown, page, config, files):
     if page.file.src_uri == "reference.md":
         markdown += "\n" + _reference("contents.txt")
+    if not _is_live():
+        markdown = re.sub(r"<iframe.*?</iframe>\n", _NO_LIVE, markdown, flags=re.DOTALL)
     folder = pathlib.Path(page.file.abs_src_path).resolve().parent if page.file.abs_src_path else None
     up = "../" * page.file.src_uri.count("/")
 

@@ -46,9 +46,11 @@ ALLOWED = {
     "instantiate": _LEFT_OF_CERTIFY,
     "kernels": _LEFT_OF_CERTIFY,
 }
-PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
-SHARED_BY = {"viewer": ["cli", "python", "tests"],  # pages are the same from the command line and from Python
-             "cli": ["tests", "bench"]}  # tests/fuzz feeds the readers of problems; zwang-bench complains in the same words
+PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat", "web"]
+SHARED_BY = {"viewer": ["cli", "python", "tests", "web"],  # pages are the same from the command line, from Python and in a browser
+             # tests/fuzz feeds the readers of problems; zwang-bench complains in the same words; a browser reads the same problems
+             "cli": ["tests", "bench", "web"],
+             "web": ["tests"]}
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
 

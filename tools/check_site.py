@@ -12,15 +12,14 @@ import functools
 import http.server
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 
+import chromium
 from sources import ROOT
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _MISSING = 77
 _SECONDS = 300
 _LOOK = """<!doctype html><meta charset="utf-8"><body style="margin:0"><script>
@@ -97,7 +96,7 @@ def main():
     parser.add_argument("--width", type=int, default=1300)
     parser.add_argument("site", type=pathlib.Path, nargs="?", default=ROOT / "build/site")
     setup = parser.parse_args()
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    browser = chromium.find()
     if not browser or not (setup.site / "index.html").is_file():
         what = f"{setup.site} holds no site (make docs)" if browser else "there is no Chromium (tools/install_dependencies.sh pictures)"
         print(f"site: not looked at: {what}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that are missing, where it may; otherwise prints the one line to type and fails.
-#   tools/install_dependencies.sh [bench] [peers] [format] [tidy] [fuzz] [pictures] [docs]     without arguments: what `make run` and `make test` need
+#   tools/install_dependencies.sh [bench] [peers] [format] [tidy] [fuzz] [pictures] [docs] [web]     without arguments: what `make run` and `make test` need
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev python3-venv git
@@ -16,7 +16,8 @@ for group in "$@"; do
     format) [ $# -gt 1 ] || packages=(); packages+=(git clang-format-14) ;;
     tidy) [ $# -gt 1 ] || packages=(); packages+=(git clang-tidy-14) ;;
     docs) [ $# -gt 1 ] || packages=(); packages+=(python3 python3-venv doxygen libjs-katex) ;;
-    *) echo "install_dependencies.sh: unknown group '$group' (bench, peers, format, tidy, fuzz, pictures, docs)" >&2; exit 1 ;;
+    web) [ $# -gt 1 ] || packages=(); packages+=(emscripten cmake ninja-build python3 libjs-three) ;;
+    *) echo "install_dependencies.sh: unknown group '$group' (bench, peers, format, tidy, fuzz, pictures, docs, web)" >&2; exit 1 ;;
   esac
 done
 

@@ -19,6 +19,7 @@ INTRO = {
     "THIRD_PARTY_NOTICES.md": "Code of these projects becomes part of zwang's libraries, programs and Python packages, or is linked by them. zwang itself is under\n"
                               "the licence in [LICENSE](LICENSE). This file is written by `tools/make_notices.py`.",
     "packaging/SITE_NOTICES.md": "Files of these projects are in the site that `make docs` builds from zwang's documentation, and in no library, program or package.\n"
+                                 "With the page \"Try it\" it also holds the library, compiled, and three.js: THIRD_PARTY_NOTICES.md.\n"
                                  "This file is written by `tools/make_notices.py`.",
 }
 # What a header says that has a licence beside the project's own.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the scene of a page and plays its motion. Everything is in the page: nothing is loaded.
-(function () {
+//
+// zwangPlayer(scene) draws a scene in the page. Where the motion is computed while it is shown, `live` has what a hand does:
+//   zwangPlayer(scene, { force, grab(link, point, place), drag(place), release() }) -> { show({ poses, forces, lambda, report }), … }, or null without WebGL
+// force: of the longest arrow [N]. Pressing on a body grabs it at a point in its frame; points and places in the world are [x, y, z].
+function zwangPlayer(scene, live) {
   "use strict";
-  const scene = JSON.parse(document.getElementById("scene").textContent);
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
   const floats = (text) => new Float32Array(bytes(text));
   const times = floats(scene.time), poses = floats(scene.poses), forces = floats(scene.forces), lambda = floats(scene.lambda);
@@ -26,7 +29,7 @@
     renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
   } catch (error) {
     element("div", { id: "fault", class: "card" }, document.body, "This browser gives no WebGL, so the robot cannot be drawn.");
-    return;
+    return null;
   }
   document.body.appendChild(renderer.domElement);
   const canvas = renderer.domElement;
@@ -158,6 +161,10 @@
     beyond = loads[loads.length - 1] > mostForce;
   }
   if (mostMoment < 1e-3 * mostForce * scene.size) mostMoment = 0;  // rounding, or loops that are open by micrometres
+  if (live) {
+    mostForce = live.force;
+    beyond = true;
+  }
   const reach = 0.42 * radius;
   function makeArrow(colour, tips, thickness) {
     const material = new THREE.MeshPhongMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10 });
@@ -282,6 +289,7 @@
       return element("td", {}, line);
     });
   }
+  const report = element("p", { id: "report", class: live ? "" : "hidden" }, side);
   let slider = null, clock = null, playing = false, speed = 1;
   if (states > 1) {
     const bar = element("div", { id: "bar", class: "card" }, document.body);
@@ -328,13 +336,37 @@
     aim();
     renderer.render(world, camera);
   }
+  // --- a hand: it grabs what it presses on and drags it in the plane that faces the eye ---------------------------------------------
+  const ray = new THREE.Raycaster(), plane = new THREE.Plane(), spot = new THREE.Vector3();
+  let hand = null;  // the pointer that drags
+  const aimRay = (e) => {
+    const box = canvas.getBoundingClientRect();
+    ray.setFromCamera({ x: 2 * (e.clientX - box.left) / box.width - 1, y: 1 - 2 * (e.clientY - box.top) / box.height }, camera);
+  };
+  function grabs(e) {
+    if (!live || hand !== null || e.button !== 0 || e.shiftKey) return false;
+    aimRay(e);
+    const hit = ray.intersectObjects(groups, true).find((x) => x.object.isMesh && groups.includes(x.object.parent));
+    if (!hit) return false;
+    plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(vector), hit.point);
+    const link = groups.indexOf(hit.object.parent);
+    hand = e.pointerId;
+    live.grab(scene.links[link].name, groups[link].worldToLocal(hit.point.clone()).toArray(), hit.point.toArray());
+    return true;
+  }
   const fingers = new Map();
   canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   canvas.addEventListener("pointerdown", (e) => {
     canvas.setPointerCapture(e.pointerId);
+    if (grabs(e)) return;
     fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
   });
-  const lift = (e) => fingers.delete(e.pointerId);
+  const lift = (e) => {
+    fingers.delete(e.pointerId);
+    if (hand !== e.pointerId) return;
+    hand = null;
+    live.release();
+  };
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   function pan(dx, dy) {
@@ -344,6 +376,11 @@
   }
   const zoom = (factor) => { eye.far = Math.min(Math.max(eye.far * factor, 0.15 * radius), 60 * radius); };
   canvas.addEventListener("pointermove", (e) => {
+    if (hand === e.pointerId) {
+      aimRay(e);
+      if (ray.ray.intersectPlane(plane, spot)) live.drag(spot.toArray());
+      return;
+    }
     const before = fingers.get(e.pointerId);
     if (!before) return;
     const dx = e.clientX - before.x, dy = e.clientY - before.y;
@@ -375,4 +412,27 @@
   show(wanted ? Math.min(Math.max(Number(wanted[1]), times[0]), times[states - 1]) : times[0]);
   resize();
   document.documentElement.setAttribute("data-drawn", "1");
-})();
+  return {
+    canvas,
+    /// A state in place of that of the scene: numbers as the scene has them.
+    show(state) {
+      poses.set(state.poses);
+      forces.set(state.forces);
+      lambda.set(state.lambda);
+      if (report.textContent !== state.report) report.textContent = state.report;
+      show(0);
+      draw();
+    },
+    /// Where a place in the world is on the screen [pixels from the corner of the canvas].
+    pixel(place) {
+      aim();
+      camera.updateMatrixWorld();
+      const at = new THREE.Vector3(...place).project(camera);
+      return [0.5 * (at.x + 1) * canvas.clientWidth, 0.5 * (1 - at.y) * canvas.clientHeight];
+    },
+  };
+}
+{
+  const embedded = document.getElementById("scene");
+  if (embedded) zwangPlayer(JSON.parse(embedded.textContent));
+}

@@ -3,7 +3,8 @@
 #include "zwang/core/findings.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/number.hpp"
 
 namespace zwang::detail {
 namespace {
@@ -71,11 +72,7 @@ std::string excerpt(std::string_view text, std::size_t limit) {
 
 std::string quoted(std::string_view text) { return '\'' + excerpt(text) + '\''; }
 
-std::string number_text(double value) {
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return std::string(buffer, end);
-}
+std::string number_text(double value) { return numerals::shortest(value); }
 
 void Findings::add(Weight weight, Diagnostic finding) {
   switch (weight) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Number parsing on std::from_chars, which knows no locale.
+// Number parsing on std::from_chars, which knows no locale; where the standard library has none for double, on strtod.
 #include "core/number.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 
 namespace zwang::numerals {
 namespace {
@@ -27,6 +32,38 @@ bool is_word(std::string_view digits) {
   return false;
 }
 
+/// digits [. digits] [e [sign] digits], or without those before the point.
+bool is_decimal(std::string_view text) {
+  std::size_t k = 0;
+  const auto digits = [&] {
+    const std::size_t from = k;
+    while (k < text.size() && text[k] >= '0' && text[k] <= '9') ++k;
+    return k - from;
+  };
+  std::size_t count = digits();
+  if (k < text.size() && text[k] == '.') {
+    ++k;
+    count += digits();
+  }
+  if (count == 0) return false;
+  if (k < text.size() && (text[k] == 'e' || text[k] == 'E')) {
+    ++k;
+    if (k < text.size() && (text[k] == '+' || text[k] == '-')) ++k;
+    if (digits() == 0) return false;
+  }
+  return k == text.size();
+}
+
+#ifdef __cpp_lib_to_chars
+NumberFault parse_magnitude(std::string_view digits, double& value) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) return NumberFault::malformed;
+  return error == std::errc::result_out_of_range ? NumberFault::overflow : NumberFault::none;
+}
+#else
+NumberFault parse_magnitude(std::string_view digits, double& value) { return portable::parse_magnitude(digits, value); }
+#endif
+
 }  // namespace
 
 NumberFault parse_number(std::string_view token, double& value) {
@@ -38,12 +75,11 @@ NumberFault parse_number(std::string_view token, double& value) {
   const bool starts = !digits.empty() && ((digits.front() >= '0' && digits.front() <= '9') || digits.front() == '.');
   if (!starts) return NumberFault::malformed;
   double magnitude = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
-  if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) return NumberFault::malformed;
-  if (error == std::errc::result_out_of_range) {
-    if (!too_small(digits)) return NumberFault::overflow;
+  const NumberFault fault = parse_magnitude(digits, magnitude);
+  if (fault == NumberFault::overflow && too_small(digits))
     magnitude = 0;
-  }
+  else if (fault != NumberFault::none)
+    return fault;
   value = negative ? -magnitude : magnitude;
   return NumberFault::none;
 }
@@ -59,4 +95,66 @@ const char* explain(NumberFault fault) {
   return "";
 }
 
+std::string_view shortest(double x, DigitsRoom& room) {
+#ifdef __cpp_lib_to_chars
+  const char* const end = std::to_chars(room.data(), room.data() + room.size(), x).ptr;
+  return {room.data(), static_cast<std::size_t>(end - room.data())};
+#else
+  const std::string text = portable::shortest(x);
+  return {room.data(), text.copy(room.data(), room.size())};
+#endif
+}
+std::string shortest(double x) {
+  DigitsRoom room;
+  return std::string(shortest(x, room));
+}
+
+double rounded(double x, int digits) {
+  double r = x;
+  if (std::isfinite(x)) parse_number(fmt::format("{:.{}e}", x, digits - 1), r);
+  return r;
+}
+
+namespace portable {
+
+NumberFault parse_magnitude(std::string_view digits, double& value) {
+  if (!is_decimal(digits)) return NumberFault::malformed;
+  std::string text(digits);
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos) text.replace(point, 1, std::localeconv()->decimal_point);  // what strtod expects
+  const double x = std::strtod(text.c_str(), nullptr);
+  const bool some = text.substr(0, text.find_first_of("eE")).find_first_of("123456789") != std::string::npos;
+  if (std::isinf(x) || (x == 0 && some)) return NumberFault::overflow;
+  value = x;
+  return NumberFault::none;
+}
+
+std::string shortest(double x) {
+  const std::string sign = std::signbit(x) ? "-" : "";
+  if (!std::isfinite(x)) return sign + (std::isnan(x) ? "nan" : "inf");
+  if (x == 0) return sign + "0";
+  // fmt finds the digits, and has a rule of its own for the exponent. Here x = 0.d1d2d3... 10^exponent.
+  const std::string found = fmt::format("{}", std::fabs(x));
+  const std::size_t e = std::min(found.find('e'), found.size()), point = std::min(found.find('.'), e);
+  std::string digits = found.substr(0, point) + (point < e ? found.substr(point + 1, e - point - 1) : "");
+  int exponent = static_cast<int>(point) + (e < found.size() ? std::atoi(found.c_str() + e + 1) : 0);
+  const std::size_t zeros = digits.find_first_not_of('0');
+  digits.erase(0, zeros);
+  exponent -= static_cast<int>(zeros);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  const int count = static_cast<int>(digits.size());
+  const std::string scientific =
+      digits.substr(0, 1) + (count > 1 ? "." + digits.substr(1) : "") + fmt::format("e{:+03}", exponent - 1);
+  std::string plain;
+  if (exponent <= 0)
+    plain = "0." + std::string(static_cast<std::size_t>(-exponent), '0') + digits;
+  else if (exponent < count)
+    plain =
+        digits.substr(0, static_cast<std::size_t>(exponent)) + "." + digits.substr(static_cast<std::size_t>(exponent));
+  else
+    plain = fmt::format("{:.0f}", std::fabs(x));
+  return sign + (plain.size() <= scientific.size() ? plain : scientific);
+}
+
+}  // namespace portable
 }  // namespace zwang::numerals

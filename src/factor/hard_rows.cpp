@@ -101,7 +101,7 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
   for (Index i = 0; i < count && named_; ++i) {
     const Constraint& x = problem.constraint_of(row[i]);
     const double w = x.weight.empty() ? 1.0 : x.weight[problem.row_in_constraint(row[i])];
-    other_level = other_level || level[i] != x.priority;
+    other_level = other_level || level[i] != x.priority.value();
     level[i] = x.priority;
     other = other || weight[i] != w;
     weight[i] = w;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading CBOR from untrusted sources. Nothing is reserved for a declared length: memory grows with the bytes read.
-#include <bit>
 #include <cmath>
 #include <set>
 
@@ -75,8 +74,8 @@ class CborReader {
       case 21: return true;
       case 22: return nullptr;
       case 25: return finite(half(static_cast<unsigned>(big_endian(2))));
-      case 26: return finite(std::bit_cast<float>(static_cast<std::uint32_t>(big_endian(4))));
-      case 27: return finite(std::bit_cast<double>(big_endian(8)));
+      case 26: return finite(__builtin_bit_cast(float, static_cast<std::uint32_t>(big_endian(4))));
+      case 27: return finite(__builtin_bit_cast(double, big_endian(8)));
       default: fail("a value that JSON has not");
     }
   }

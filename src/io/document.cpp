@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/document.hpp"
 
-#include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 
+#include "core/number.hpp"
 #include "zwang/core/findings.hpp"
 
 namespace zwang::io {
@@ -40,9 +39,8 @@ void write_text(const std::string& text, Sink& sink) {
 /// The shortest digits that give the same number again. A point or exponent keeps it a floating-point number: -0 as a
 /// whole number would lose its sign.
 void write_number(double x, Sink& sink) {
-  char digits[32];
-  const char* const end = std::to_chars(digits, digits + sizeof digits, x).ptr;
-  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  numerals::DigitsRoom room;
+  const std::string_view text = numerals::shortest(x, room);
   sink.put(text);
   if (text.find_first_of(".e") == std::string_view::npos) sink.put(".0");
 }
@@ -174,7 +172,7 @@ void write_cbor(const Json& x, Sink& sink) {
       return write_head(n < 0 ? 1 : 0, static_cast<std::uint64_t>(n < 0 ? -1 - n : n), sink);
     }
     case Json::Kind::number: {
-      const std::uint64_t bits = std::bit_cast<std::uint64_t>(x.number());
+      const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, x.number());
       sink.put(static_cast<char>(0xfb));
       for (int k = 7; k >= 0; --k) sink.put(static_cast<char>(bits >> (8 * k) & 0xff));
       return;

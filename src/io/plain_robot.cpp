@@ -2,9 +2,9 @@
 #include "io/plain_robot.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/number.hpp"
 #include "io/xml_reader.hpp"
 #include "model/build_steps.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -20,14 +20,6 @@ bool same_rotation(const Mat3<double>& a, const Mat3<double>& b) {
   for (int i = 0; i < 9; ++i)
     if (a(i / 3, i % 3) != b(i / 3, i % 3)) return false;
   return true;
-}
-
-/// x with so many digits.
-double with_digits(double x, int digits) {
-  char text[40];
-  const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, digits - 1).ptr;
-  std::from_chars(text, end, x);
-  return x;
 }
 
 /// Frames hang on links; those that the builder makes for loops are left out. A frame that hangs on another one is
@@ -289,7 +281,8 @@ bool is_bare(const LinkDescription& link) { return is_massless(link) && link.sha
 Vec3<double> written_rpy(const Mat3<double>& R) {
   const Vec3<double> all = rpy_from_rotation(R);
   for (int digits = 1; digits <= 17; ++digits) {
-    const Vec3<double> some{with_digits(all.x, digits), with_digits(all.y, digits), with_digits(all.z, digits)};
+    const Vec3<double> some{numerals::rounded(all.x, digits), numerals::rounded(all.y, digits),
+                            numerals::rounded(all.z, digits)};
     if (same_rotation(from_rpy(some.x, some.y, some.z), R)) return some;
   }
   return all;

@@ -85,11 +85,12 @@ Robot robot_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints
 
 bool operator==(const Robot& a, const Robot& b) {
   const auto same = [](const Configuration& x, const Configuration& y) {
-    return x.name == y.name && std::ranges::equal(x.q, y.q, io::same_bits<double>) &&
-           std::ranges::equal(x.v, y.v, io::same_bits<double>);
+    return x.name == y.name && std::equal(x.q.begin(), x.q.end(), y.q.begin(), y.q.end(), io::same_bits<double>) &&
+           std::equal(x.v.begin(), x.v.end(), y.v.begin(), y.v.end(), io::same_bits<double>);
   };
   return same_robot(a.model, b.model) && same_constraints(a.constraints, b.constraints) &&
-         std::ranges::equal(a.configurations, b.configurations, same);
+         std::equal(a.configurations.begin(), a.configurations.end(), b.configurations.begin(), b.configurations.end(),
+                    same);
 }
 
 }  // namespace zwang

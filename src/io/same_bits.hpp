@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Equality of descriptions to the last bit: 0 and -0 differ, any NaN equals any NaN.
 #pragma once
-#include <bit>
 #include <cstdint>
 
 #include "io/description_keys.hpp"
@@ -16,7 +15,7 @@ template <class X> X fresh() {
     return X{};
 }
 
-inline std::uint64_t bits_of(double x) { return x != x ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(x); }
+inline std::uint64_t bits_of(double x) { return x != x ? 0x7ff8000000000000u : __builtin_bit_cast(std::uint64_t, x); }
 
 template <class X> bool same_bits(const X& a, const X& b);
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
 
+#include "core/number.hpp"
 #include "zwang/core/findings.hpp"
 
 namespace zwang::io {
@@ -53,9 +53,7 @@ std::string number_text(double x) {
                        .found = detail::number_text(x),
                        .expected = "finite numbers: a file of a robot holds no others",
                        .hint = "numbers near 1e308 overflow where frames are joined"}});
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), x).ptr;
-  return {text.data(), end};
+  return numerals::shortest(x);
 }
 
 std::string number_text(std::span<const double> x) {

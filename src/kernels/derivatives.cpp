@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // First derivatives of one state, at one instruction set.
-#include <bit>
 #include <cstdint>
 
 #include "core/kernel_table.hpp"
@@ -66,7 +65,7 @@ struct PackedColumns {
 #pragma GCC unroll 4
       for (Index c = 0; c < width; ++c) {
         to[c] = column[c][k];
-        bits |= std::bit_cast<std::uint64_t>(to[c]);
+        bits |= __builtin_bit_cast(std::uint64_t, to[c]);
       }
       row[count] = k;
       count += (bits << 1) != 0;  // the sign does not count

@@ -238,8 +238,9 @@ template <class F> double root_of(F&& f, double low, double high, double f_low, 
 bool find_way(const Family& family, double d, Plan& way) {
   const Sections sections = sections_of(family);
   for (std::size_t i = 0; i < sections.count; ++i) {
-    const auto [part, from, to] = sections.of[i];
-    const auto miss = [&, part = part](double x) { return way_of(family, part, x).length - d; };
+    const auto& [section, from, to] = sections.of[i];
+    const auto part = section;  // functions below keep it
+    const auto miss = [&](double x) { return way_of(family, part, x).length - d; };
     double low = from, f_low = miss(from);
     const auto reached = [&](double high) {
       const Plan end = way_of(family, part, high);

@@ -276,7 +276,7 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const RowPurpose& 
   }
   t.hard = true;
   t.early = t.early || x.policy == Policy::early;
-  t.levels = t.levels || (t.first_level >= 0 && t.first_level != x.priority);
+  t.levels = t.levels || (t.first_level >= 0 && t.first_level != x.priority.value());
   t.first_level = t.first_level < 0 ? x.priority : std::min(t.first_level, x.priority.value());
 }
 

@@ -64,7 +64,7 @@ typedef struct zwang_wrench {
 
 /* --- The library ---------------------------------------------------------------------------------------------------*/
 
-/* As in CMake: "0.1.0". */
+/* As in CMake: "0.2.0". */
 const char* zwang_version(void);
 /* The ZWANG_ABI that the library was compiled with. */
 int zwang_abi(void);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laws of the JavaScript face, in Node: node --test tests/web
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { distance, file, model, start } from "./face.mjs";
+
+const zwang = await start();
+const epsilon = Number.EPSILON;
+const motors = { name: "motors", type: "joint", coordinates: ["left_shoulder", "right_shoulder"], target: [0, 0], role: "driver", baumgarte: { time_constant: 0.1 } };
+
+test("registers hold two doubles", () => {
+  assert.equal(zwang.about.lanes, 2);
+  assert.match(zwang.about.version, /^\d+\.\d+\.\d+$/);
+});
+
+test("every format of robots is read from its text", () => {
+  for (const [name, words, nv] of [["arm7.urdf", {}, 7], ["slider_crank.sdf", {}, 4], ["gripper.xml", {}, 7], ["quadruped.urdf", { root: "floating" }, 18]]) {
+    const robot = zwang.load(model(name), words), says = robot.describe();
+    assert.equal(says.nv, nv, name);
+    assert.equal(says.names.length, nv);
+    assert.equal(robot.q.length, says.nq);
+    assert.equal(robot.poses.length, 7 * says.links.length);
+    robot.close();
+  }
+});
+
+test("a robot that falls freely has the acceleration of gravity", () => {
+  const robot = zwang.load(model("quadruped.urdf"), { root: "floating" });
+  const { status, qdd } = robot.solve();
+  assert.equal(status, "ok");
+  // all bodies fall alike: joints keep their angles; 18 unknowns of condition below 1e4
+  assert.ok(distance(qdd, [0, 0, -9.81, ...Array(15).fill(0)]) < 1e5 * epsilon, String(qdd));
+});
+
+test("a five-bar stays closed, and keeps its energy where nothing takes it", () => {
+  const bar = zwang.load(model("five_bar.urdf"), { loops: true, integrator: "rk4", dt: 1e-3, solver: { joint_effects: { damping: false } } });
+  bar.start();
+  const before = bar.state().energy;
+  assert.equal(bar.step(300), 300);
+  const after = bar.state();
+  assert.equal(after.status, "ok");
+  assert.ok(after.error < 1e-10, `open by ${after.error}`);  // projection ends at 1e-12 of the robot's size
+  // rk4: h^4 of angular rates below 30 rad/s, energies below 2 J
+  assert.ok(Math.abs(after.energy - before) < 1e-7, `${after.energy - before} J`);
+});
+
+test("without rows every step is that of the equations: q'' of a solve, and half a step is half as far", () => {
+  const words = { integrator: "rk4", dt: 1e-3 }, arm = zwang.load(model("arm7.urdf"), words), fine = zwang.load(model("arm7.urdf"), { ...words, dt: 5e-4 });
+  const q = arm.q.map((x, k) => x + 0.1 * k - 0.3);
+  for (const one of [arm, fine]) one.start({ q, v: Array(7).fill(0.2) });
+  arm.step(20);
+  fine.step(40);
+  assert.ok(distance(arm.q, fine.q) < 1e-9 && distance(arm.v, fine.v) < 1e-7);
+  const { qdd } = arm.solve();
+  assert.deepEqual([...arm.acceleration], qdd);
+});
+
+test("rows hold: the reaction of a hand is found in the multipliers", () => {
+  // The tool is held by both motors: what the hand adds in the plane is what the rows take.
+  const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [motors] });
+  const still = bar.solve(), link = bar.describe().links.findIndex((x) => x.name === "tool");
+  const place = [...bar.poses.slice(7 * link, 7 * link + 3)];
+  bar.pull("tool", [0, 0, 0], [place[0] + 0.1, place[1], place[2]], 50, 0);
+  const pulled = bar.solve(), hand = [...bar.arrows.slice(-9)];
+  assert.ok(distance(hand, [...place, 5, 0, 0, 0, 0, 0]) < 100 * epsilon, String(hand));
+  assert.ok(distance(pulled.qdd, still.qdd) < 1e4 * epsilon, "held rows do not yield");
+  assert.ok(Math.abs(pulled.lambda[5] - still.lambda[5]) > 0.1);
+  bar.release();
+  assert.deepEqual(bar.solve().lambda, still.lambda);
+});
+
+test("a motor at its limit is named by the report", () => {
+  const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [{ ...motors, limit: 0.4 }] });
+  assert.deepEqual(bar.solve().report.at_limit, []);
+  bar.pull("tool", [0, 0, 0], [0.3, 0, 0.3], 50, 0);
+  const { report } = bar.solve();
+  assert.ok(report.at_limit.includes("motors:right_shoulder") || report.at_limit.includes("motors:left_shoulder"), report.text);
+  assert.match(report.text, /giving way/);
+});
+
+test("motors keep a posture, and feet carry the weight", () => {
+  const feet = ["LF_foot", "RF_foot", "LH_foot", "RH_foot"];
+  const dog = zwang.load(model("quadruped.urdf"), { root: "floating", integrator: "contact", dt: 1 / 480, scene: {},
+    constraints: feet.map((name) => ({ name, type: "contact", frame: name, tangent: [1, 0, 0], target_point: [0, 0, 0], sense: "at_least", friction: 0.7 })) });
+  const says = dog.describe(), foot = says.links.findIndex((x) => x.name === "LF_foot");
+  dog.q[2] -= dog.poses[7 * foot + 2];
+  dog.hold(300, 8);
+  dog.start();
+  assert.equal(dog.step(960), 960);
+  const carried = feet.reduce((sum, _, k) => sum + dog.multipliers[3 * k + 2], 0);
+  // it has come to rest but for the slowest oscillation of its springs
+  assert.ok(Math.abs(carried / (9.81 * says.mass) - 1) < 0.05, `${carried} N`);
+  assert.equal(dog.state().contacts.filter((c) => c.kind === "stick").length, 4);
+  assert.throws(() => dog.solve(), /friction/);
+});
+
+test("what is wrong is said in zwang's words", () => {
+  const refused = (name, pattern, call) => assert.throws(call, (e) => e instanceof Error && e.name === name && pattern.test(e.message), String(pattern));
+  refused("ModelError", /robot\.xml/, () => zwang.load("<robot name='x'><link name='a'/><link name='b'/></robot>"));
+  refused("ModelError", /[Ee]nd|tag|XML/, () => zwang.load("<robot name='x'>"));
+  refused("ModelError", /./, () => zwang.load("{ \"format\": 1"));
+  refused("JsonError", /integratr.*integrator/s, () => zwang.load(model("arm7.urdf"), { integratr: "rk4" }));
+  refused("JsonError", /tool9/, () => zwang.load(model("arm7.urdf"), { constraints: [{ name: "t", type: "frame", frame: "tool9" }] }));
+  refused("InvalidArgument", /'robot'/, () => zwang.load(""));
+  refused("InvalidArgument", /'model'/, () => zwang.load(model("arm7.urdf"), { model: "x" }));
+  const arm = zwang.load(model("arm7.urdf"));
+  refused("InvalidArgument", /'q' has 3 numbers, expected 7/, () => arm.solve({ q: [0, 0, 0] }));
+  refused("InvalidArgument", /q.*NaN|NaN.*q|finite/, () => arm.solve({ q: Array(7).fill(NaN) }));
+  refused("InvalidArgument", /link9/, () => arm.pull("link9", [0, 0, 0], [0, 0, 0], 1, 0));
+  refused("InvalidArgument", /stiffness/, () => arm.hold(-1, 0));
+  refused("InvalidArgument", /nearest|did you mean|known|expected/i, () => arm.activate("tool", true));
+  refused("Error", /start/, () => arm.state());
+  arm.close();
+  refused("InvalidArgument", /closed/, () => arm.solve());
+});
+
+test("nothing of a closed problem is left", () => {
+  const text = model("humanoid.urdf"), sizes = [];
+  for (let k = 0; k < 40; ++k) {
+    const robot = zwang.load(text, { root: "floating" });
+    sizes.push(robot.q.buffer.byteLength);
+    robot.close();
+  }
+  assert.equal(sizes.at(-1), sizes[20]);
+});
+
+test("the page docs/javascript.md prints what it says", async () => {
+  const page = file("docs/javascript.md"), said = [], expected = [];
+  const blocks = [...page.matchAll(/```js\n(.*?)```\n\n<!-- prints -->\n```text\n(.*?)```/gs)];
+  assert.ok(blocks.length >= 3);
+  const code = blocks.map(([, body]) => body.replace(/^import .*\n/, "").replace("await open()", "zwang_")).join("\nconsole.log('\u001e');\n");
+  const AsyncFunction = (async () => {}).constructor, print = { log: (...words) => said.push(words.join(" ")) };
+  await new AsyncFunction("console", "zwang_", "fiveBar", code)(print, zwang, model("five_bar.urdf"));
+  for (const [, , text] of blocks) expected.push(text.trim());
+  assert.deepEqual(said.join("\n").split("\u001e").map((x) => x.trim()), expected);
+});

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tries what tools/build_web.sh has built: the tests of the JavaScript face in Node, and the page with its robots in a headless Chromium.
+
+    tools/check_web.py [--size] [--pictures FOLDER] [build/web/site]
+
+The page runs for a number of frames; a mouse drags a link of each robot. Looked at: steps go on, the hand pulls, report and forces change,
+accelerations and multipliers are those of `build/bin/zwang solve` for the same state, and nothing is asked of a network. --size: the sizes of
+the module alone. Frames a second are printed and decide nothing. Exit 77, with the reason: there is no module.
+"""
+import argparse
+import functools
+import gzip
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import chromium
+from sources import ROOT
+
+_MISSING = 77
+_MOST = 3_000_000  # bytes that a browser fetches, compressed
+_FRAMES = 120
+# Of the largest acceleration and the largest multiplier. The module has other kernels (registers of two doubles, no fused multiplication), so
+# that roundings differ: a few thousand of them, of sums whose condition is below a thousand.
+_SAME = 1e6 * sys.float_info.epsilon
+_ROBOTS = {"five_bar": ("tool", (90, -60)), "quadruped": ("trunk", (120, -110))}  # the link that is dragged, and how far [pixels]
+_WAIT = """
+const wait = async (test) => { while (!test()) await new Promise(done => setTimeout(done, 10)); };
+await wait(() => window.zwangLive);
+if (zwangLive.fault) throw new Error(zwangLive.fault);
+const frames = async (count) => { const from = zwangLive.frames; await wait(() => zwangLive.frames >= from + count); };
+const at = (name) => { const k = zwangLive.motion.describe().links.findIndex(x => x.name === name); return [...zwangLive.motion.poses.slice(7 * k, 7 * k + 3)]; };
+"""
+
+
+class _Server(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript",
+                      ".wasm": "application/wasm"}
+
+    def log_message(self, *arguments):
+        pass
+
+
+def print_size(site):
+    """True where the module is small enough."""
+    total = 0
+    for name in ("zwang_module.wasm", "zwang_module.mjs", "zwang.js"):
+        data = (site / name).read_bytes()
+        packed = len(gzip.compress(data, 9))
+        total += packed
+        print(f"{name}: {len(data) / 1e6:.2f} MB, compressed {packed / 1e6:.2f} MB")
+    if total > _MOST:
+        print(f"web: the module has {total} bytes compressed, expected at most {_MOST}")
+    return total <= _MOST
+
+
+def hold_torque(setup, description, start, q, v):
+    """What hold() asks of the motors, by its definition."""
+    tau = [0.0] * description["nv"]
+    stiffness, damping = setup.get("hold", (0, 0))
+    for joint in description["joints"]:
+        if not joint["actuated"] or joint["q"]["size"] != 1:
+            continue
+        i, k = joint["q"]["first"], joint["v"]["first"]
+        asked = stiffness * (start[i] - q[i]) - damping * v[k]
+        limit = joint["limits"]["effort"][0]
+        tau[k] = max(-limit, min(limit, asked)) if limit else asked
+    return tau
+
+
+def native(zwang, model, words, state, tau, hand):
+    """The answer of the program for the same problem."""
+    point, force, link = hand
+    problem = {"model": str(model), **words, "state": {"q": state["q"], "v": state["v"]}, "tau": tau}
+    if link:
+        arm = [p - o for p, o in zip(point, state["origin"])]
+        moment = [arm[1] * force[2] - arm[2] * force[1], arm[2] * force[0] - arm[0] * force[2], arm[0] * force[1] - arm[1] * force[0]]
+        problem["external"] = [{"frame": link, "wrench": [*force, *moment]}]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(problem, file)
+        file.flush()
+        done = subprocess.run([zwang, "solve", file.name, "--json"], capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise RuntimeError(f"zwang solve: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def distance(a, b):
+    scale = max(1.0, *map(abs, b)) if b else 1.0
+    return max((abs(x - y) for x, y in zip(a, b, strict=True)), default=0.0) / scale
+
+
+class Look:
+    def __init__(self, browser, address, zwang, pictures):
+        self.browser, self.address, self.zwang, self.pictures = browser, address, zwang, pictures
+        self.problems = []
+
+    def expect(self, holds, what):
+        if not holds:
+            self.problems.append(what)
+
+    def state(self, link):
+        """All of one moment: nothing else of the page runs meanwhile."""
+        return self.browser.do(_WAIT + f"""
+            await frames(2);
+            const live = zwangLive, s = live.judge.solve(), name = {json.dumps(link)};
+            return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: s.lambda, status: s.status, text: s.report.text,
+                      arrow: [...live.judge.arrows.slice(-9)], pulled: live.pulled, origin: at(name), about: live.zwang.about,
+                      words: live.setup.report ?? live.setup.words, setup: live.setup, active: live.active, says: live.judge.describe(),
+                      frames: live.frames, steps: live.steps, time: live.motion.state().time, end: live.status,
+                      shown: document.getElementById("report").textContent, arrows: [...live.motion.arrows] }};""")
+
+    def compare(self, robot, link, state):
+        if self.zwang is None:
+            return
+        words = {k: v for k, v in state["words"].items() if k not in ("integrator", "dt", "scene")}
+        words["constraints"] = [{**c, "active": state["active"].get(c["name"], True)} for c in words["constraints"]]
+        tau = hold_torque(state["setup"], state["says"], state["start"], state["q"], state["v"])
+        hand = (state["arrow"][:3], state["arrow"][3:6], link if state["pulled"] else None)
+        expected = native(self.zwang, ROOT / "models" / f"{robot}.urdf", words, state, tau, hand)
+        for key in ("qdd", "lambda"):
+            error = distance(state[key], expected[key])
+            print(f"{robot}: {key} differs from `zwang solve` by {error:.1e} of the largest")
+            self.expect(error <= _SAME, f"{robot}: {key} is {state[key]}, zwang solve says {expected[key]}")
+        self.expect(state["status"] == expected["status"], f"{robot}: status {state['status']}, zwang solve says {expected['status']}")
+
+    def drag(self, robot):
+        link, (dx, dy) = _ROBOTS[robot]
+        b = self.browser
+        b.open(f"{self.address}/live.html?robot={robot}")
+        rate = b.do(_WAIT + f"""
+            await frames(30);
+            const from = [zwangLive.frames, zwangLive.steps, performance.now()];
+            await frames({_FRAMES});
+            return [zwangLive.frames - from[0], zwangLive.steps - from[1], (performance.now() - from[2]) / 1000];""")
+        print(f"{robot}: {rate[0]} frames, {rate[1]} steps; timed: {rate[0] / rate[2]:.0f} frames and {rate[1] / rate[2]:.0f} steps a second")
+        work = b.do(_WAIT + """
+            const live = zwangLive, from = performance.now();
+            for (let k = 0; k < 240; ++k) live.motion.step(1);
+            const stepped = performance.now();
+            for (let k = 0; k < 30; ++k) live.judge.solve();
+            return [(stepped - from) / 240, (performance.now() - stepped) / 30];""")
+        print(f"{robot}: timed: a step {1000 * work[0]:.0f} us, a solve with its report {1000 * work[1]:.0f} us")
+        before = self.state(link)
+        self.expect(before["about"]["lanes"] == 2, "registers do not hold two doubles")
+        self.expect(before["end"] == "ok" and before["frames"] > _FRAMES and before["steps"] > 0, f"{robot}: it does not move: {before['end']}")
+        self.compare(robot, link, before)
+        if self.pictures:
+            b.picture(self.pictures / f"{robot}.png")
+        x, y = b.do(_WAIT + f"return zwangLive.player.pixel(at({json.dumps(link)}));")
+        b.mouse("mouseMoved", x, y)
+        b.mouse("mousePressed", x, y)
+        texts = set()
+        for k in range(1, 11):
+            b.mouse("mouseMoved", x + dx * k / 10, y + dy * k / 10)
+            b.do(_WAIT + "await frames(4);")
+            texts.add(b.do("return zwangLive.report.text;"))
+        b.do(_WAIT + "await frames(30);")
+        pulled = self.state(link)
+        if self.pictures:
+            b.picture(self.pictures / f"{robot}_dragged.png")
+        self.expect(pulled["pulled"] is not None, f"{robot}: no body was grabbed at {x:.0f}, {y:.0f}")
+        if pulled["pulled"]:
+            self.expect(pulled["pulled"]["link"] == link, f"{robot}: {pulled['pulled']['link']} was grabbed, expected {link}")
+            size = sum(f * f for f in pulled["arrow"][3:6]) ** 0.5
+            print(f"{robot}: the hand pulls with {size:.1f} N; the report said {len(texts)} things on the way")
+            self.expect(size > 1, f"{robot}: the hand pulls with {size} N")
+            self.expect(pulled["shown"].startswith("The hand pulls"), f"{robot}: the page does not say that a hand pulls: {pulled['shown']}")
+            self.expect(any(t != before["text"] for t in texts), f"{robot}: the report is the same as without the hand: {before['text']}")
+            self.expect(distance(pulled["lambda"], before["lambda"]) > 1e-3, f"{robot}: forces are the same as without the hand")
+            self.expect(pulled["end"] == "ok", f"{robot}: {pulled['end']}")
+            self.compare(robot, link, pulled)
+        b.mouse("mouseReleased", x + dx, y + dy)
+        after = self.state(link)
+        self.expect(after["pulled"] is None and not any(after["arrow"][3:6]), f"{robot}: the hand still pulls")
+        print(f"{robot}: {after['text']}")
+
+
+def look(site, zwang, pictures):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Server, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    with chromium.Chromium(chromium.find()) as browser:
+        one = Look(browser, address, zwang, pictures)
+        for robot in _ROBOTS:
+            one.drag(robot)
+        one.problems += [f"asked of the network: {url}" for url in browser.asked if not url.startswith((address, "data:", "blob:"))]
+        one.problems += [f"in the console: {text}" for text in browser.said]
+    server.shutdown()
+    return one.problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", action="store_true")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("site", type=pathlib.Path, nargs="?", default=ROOT / "build/web/site")
+    setup = parser.parse_args()
+    if not (setup.site / "zwang_module.wasm").is_file():
+        print(f"web: not looked at: {setup.site} holds no module (tools/build_web.sh)")
+        return _MISSING
+    small = print_size(setup.site)
+    if setup.size:
+        return 0 if small else 1
+    problems = [] if small else ["the module is too large"]
+    node = shutil.which("node") or shutil.which("nodejs")
+    if node:
+        tests = sorted(str(p) for p in (ROOT / "tests/web").glob("*_test.mjs"))
+        if subprocess.run([node, "--test", *tests], check=False).returncode != 0:
+            problems.append("tests of the JavaScript face have failed")
+    else:
+        print("SKIPPED: tests of the JavaScript face: there is no Node")
+    zwang = ROOT / "build/bin/zwang"
+    if not zwang.is_file():
+        print("SKIPPED: comparison with the program: build/bin/zwang is not built (make run)")
+        zwang = None
+    if chromium.find():
+        if setup.pictures:
+            setup.pictures.mkdir(parents=True, exist_ok=True)
+        problems += look(setup.site, zwang, setup.pictures)
+    else:
+        print("SKIPPED: the page in a browser: there is no Chromium (tools/install_dependencies.sh pictures)")
+    print("\n".join(problems) if problems else "web: ok")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
