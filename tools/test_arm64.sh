@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The library for 64-bit Arm: cross compiled by Debian's compiler, its tests and the Python package run in QEMU.
-#   tools/test_arm64.sh [--installed] [--release] [--wheel] [--jobs N] [FOLDER ...]
+#   tools/test_arm64.sh [--installed] [--release] [--smoke] [--wheel] [--jobs N] [FOLDER ...]
 # FOLDER: of tests/; without any: core spatial model manifold algorithm constraint dynamics batch io. Of random problems a tenth is tried
 # (ZWANG_EFFORT). Kernels are compiled in a tenth of the time (ZWANG_LIGHT), in build/arm64; --release: as they are shipped, in
-# build/arm64_release, which takes a quarter of an hour on two cores. --wheel: no tests but a wheel, in wheels/ of that folder, which the
+# build/arm64_release, which takes a quarter of an hour on two cores. --smoke: the layers up to algorithm, all kernels, and the folders
+# that need no more, core and manifold, in build/arm64_smoke. --wheel: no tests but a wheel, in wheels/ of that folder, which the
 # Python of that architecture imports and solves with. --installed: installs nothing, and exits with 77 where something is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -14,11 +15,12 @@ export ZWANG_EFFORT=${ZWANG_EFFORT:-10} GTEST_BRIEF=1 GTEST_COLOR=no
 folders=() wheel=no install=yes jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case $1 in
+    --smoke) build=build/arm64_smoke folders=(core manifold) kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF) ;;
     --wheel) wheel=yes ;;
     --installed) install=no ;;
     --release) build=build/arm64_release kind=(-D CMAKE_BUILD_TYPE=Release) ;;
     --jobs) jobs=$2; shift ;;
-    -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --wheel, --jobs N)" >&2; exit 2 ;;
+    -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --smoke, --wheel, --jobs N)" >&2; exit 2 ;;
     *) [ -n "$(find "tests/$1" -name '*.cpp' 2>/dev/null)" ] || { echo "test_arm64.sh: tests/$1 has no C++ tests" >&2; exit 2; }
        folders+=("$1") ;;
   esac
@@ -62,6 +64,7 @@ run_tests() {
   return $status
 }
 failed=()
+[ $build != build/arm64_smoke ] || cmake --build $build --parallel "$jobs" --target zwang | tail -1
 for folder in "${folders[@]}"; do
   started=$SECONDS
   cmake --build $build --parallel "$jobs" --target "test_$folder" | tail -1
