@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an edit costs: edit_cost.py [--write]. Touch this, rebuild that, run these, seconds.
+"""What an edit costs: edit_cost.py [--write | --check]. Touch this, rebuild that, run these, seconds.
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
-(.ninja_log) and what the tests took (ctest). Needs a finished `make test`; nothing is built. --write puts the table into CONTRIBUTING.md.
+(.ninja_log) and what the tests took (ctest). Needs a finished `make test`; nothing is built. --write puts the table into CONTRIBUTING.md;
+--check only looks whether the files and folders that it names are there.
 """
 import argparse
 import os
@@ -23,7 +24,7 @@ EDITS = [  # what it is, a file of that kind, the folders of tests to run first
     ("a source of a solve", "src/solve/solve.cpp", "dynamics"),
     ("a private header of solves", "src/solve/solver_parts.hpp", "dynamics"),
     ("a method", "src/factor/method/dense_qr.cpp", "dynamics"),
-    ("a reader", "src/io/urdf.cpp", "io fuzz"),
+    ("a reader", "src/io/urdf_reader.cpp", "io fuzz"),
     ("an integrator", "src/simulation/integrators.cpp", "simulation"),
     ("a kernel", "src/kernels/state.cpp", "algorithm batch"),
     ("a page", "include/zwang/algorithm/page/inverse_dynamics.hpp", "algorithm batch"),
@@ -90,10 +91,15 @@ def table():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the table into CONTRIBUTING.md")
+    parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     missing = [file for _, file, _ in EDITS if not (sources.ROOT / file).exists()]
+    missing += [f"tests/{folder}" for *_, folders in EDITS for folder in folders.split() if not (sources.ROOT / "tests" / folder).is_dir()]
     if missing:
         sys.exit(f"edit cost: no such file: {', '.join(missing)}")
+    if arguments.check:
+        print(f"edit cost: ok ({len(EDITS)} kinds)")
+        return 0
     if not (BUILD / "Testing/Temporary/CTestCostData.txt").exists():
         sys.exit("edit cost: `make test` comes first")
     text = table()
