@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "numbers.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include "failure.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -21,10 +21,10 @@ double read_number(const std::string& what, std::string_view token) {
   std::string_view digits = token;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double x = 0;
-  const std::from_chars_result r = std::from_chars(digits.data(), digits.data() + digits.size(), x);
+  const std::errc fault = detail::read_decimal(digits, x);
   const std::string got = what + ": got '" + std::string(token) + "', expected a ";
-  if (r.ec == std::errc::result_out_of_range) throw UsageError(got + "number that a double can hold");
-  if (r.ec != std::errc() || r.ptr != digits.data() + digits.size()) throw UsageError(got + "decimal number");
+  if (fault == std::errc::result_out_of_range) throw UsageError(got + "number that a double can hold");
+  if (fault != std::errc()) throw UsageError(got + "decimal number");
   if (!std::isfinite(x)) throw UsageError(got + "finite number");
   return x;
 }

@@ -25,7 +25,7 @@ from sources import ROOT
 
 _MISSING = 77
 _MOST = 3_000_000  # bytes that a browser fetches, compressed
-_FRAMES = 120
+_FRAMES = 40
 # Of the largest acceleration and the largest multiplier. The module has other kernels (registers of two doubles, no fused multiplication), so
 # that roundings differ: a few thousand of them, of sums whose condition is below a thousand.
 _SAME = 1e6 * sys.float_info.epsilon
@@ -88,7 +88,8 @@ def native(zwang, model, words, state, tau, hand):
         done = subprocess.run([zwang, "solve", file.name, "--json"], capture_output=True, text=True, check=False)
     if not done.stdout:
         raise RuntimeError(f"zwang solve: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    answer = json.loads(done.stdout)
+    return {**answer, "lambda": [x for constraint in answer["constraints"] for x in constraint["lambda"]]}
 
 
 def distance(a, b):
@@ -110,7 +111,7 @@ class Look:
         return self.browser.do(_WAIT + f"""
             await frames(2);
             const live = zwangLive, s = live.judge.solve(), name = {json.dumps(link)};
-            return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: s.lambda, status: s.status, text: s.report.text,
+            return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: [...live.judge.multipliers], status: s.status, text: s.report.text,
                       arrow: [...live.judge.arrows.slice(-9)], pulled: live.pulled, origin: at(name), about: live.zwang.about,
                       words: live.setup.report ?? live.setup.words, setup: live.setup, active: live.active, says: live.judge.describe(),
                       frames: live.frames, steps: live.steps, time: live.motion.state().time, end: live.status,
@@ -135,7 +136,7 @@ class Look:
         b = self.browser
         b.open(f"{self.address}/live.html?robot={robot}")
         rate = b.do(_WAIT + f"""
-            await frames(30);
+            await frames(5);
             const from = [zwangLive.frames, zwangLive.steps, performance.now()];
             await frames({_FRAMES});
             return [zwangLive.frames - from[0], zwangLive.steps - from[1], (performance.now() - from[2]) / 1000];""")
@@ -157,11 +158,11 @@ class Look:
         b.mouse("mouseMoved", x, y)
         b.mouse("mousePressed", x, y)
         texts = set()
-        for k in range(1, 11):
-            b.mouse("mouseMoved", x + dx * k / 10, y + dy * k / 10)
-            b.do(_WAIT + "await frames(4);")
+        for k in range(1, 7):
+            b.mouse("mouseMoved", x + dx * k / 6, y + dy * k / 6)
+            b.do(_WAIT + "await frames(3);")
             texts.add(b.do("return zwangLive.report.text;"))
-        b.do(_WAIT + "await frames(30);")
+        b.do(_WAIT + "await frames(10);")
         pulled = self.state(link)
         if self.pictures:
             b.picture(self.pictures / f"{robot}_dragged.png")
@@ -186,7 +187,7 @@ def look(site, zwang, pictures):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Server, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
-    with chromium.Chromium(chromium.find()) as browser:
+    with chromium.Chromium(chromium.find(), 1000, 640) as browser:
         one = Look(browser, address, zwang, pictures)
         for robot in _ROBOTS:
             one.drag(robot)

@@ -248,8 +248,6 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
 
 void forget_states(Solver& solver) { BatchSolver::Impl::forget(solver); }
 
-template struct BasicBatchSolver<double>::Impl;
-template struct BasicBatchSolver<float>::Impl;
 template class BasicBatchSolver<double>;
 template class BasicBatchSolver<float>;
 

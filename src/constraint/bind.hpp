@@ -26,12 +26,15 @@ inline void check_finite(const double* x, Index size, const std::string& constra
 
 /// One entry for each row, from none, one for all rows, or one per row.
 inline void per_row(const Constraint& c, Tracked<std::vector<double>>& x, const char* what) {
-  if (x.size() == 1) x.assign(c.beta.size(), x.front());
+  if (x.size() == 1) {
+    const double of_all = x.front();  // a copy: assign() may not take a reference into its own memory
+    x.assign(c.beta.size(), of_all);
+  }
   if (!x.empty() && x.size() != c.beta.size())
     throw_size(("constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()),
                static_cast<long>(c.beta.size()));
   for (std::size_t k = 0; k < x.size(); ++k)
-    if (!(x[k] > 0) || !std::isfinite(x[k]))
+    if (!(x[k] > 0) || !std::isfinite(x.value()[k]))
       throw std::invalid_argument("constraint '" + c.name + "': " + what + "[" + std::to_string(k) +
                                   "] is positive and finite; got " + std::to_string(x[k]));
 }

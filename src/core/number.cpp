@@ -9,6 +9,9 @@
 #include <clocale>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+
+#include "zwang/core/findings.hpp"
 
 namespace zwang::numerals {
 namespace {
@@ -158,3 +161,25 @@ std::string shortest(double x) {
 
 }  // namespace portable
 }  // namespace zwang::numerals
+
+namespace zwang::detail {
+
+std::errc read_decimal(std::string_view text, double& value) {
+  using namespace numerals;
+  const bool negative = !text.empty() && text.front() == '-';
+  const std::string_view digits = text.substr(negative ? 1 : 0);
+  double magnitude = 0;
+  if (is_word(digits)) {
+    const bool infinite = digits.front() == 'i' || digits.front() == 'I';
+    magnitude = infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  } else {
+    const bool starts = !digits.empty() && ((digits.front() >= '0' && digits.front() <= '9') || digits.front() == '.');
+    const NumberFault fault = starts ? parse_magnitude(digits, magnitude) : NumberFault::malformed;
+    if (fault == NumberFault::overflow) return std::errc::result_out_of_range;
+    if (fault != NumberFault::none) return std::errc::invalid_argument;
+  }
+  value = negative ? -magnitude : magnitude;
+  return {};
+}
+
+}  // namespace zwang::detail

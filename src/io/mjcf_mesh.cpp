@@ -156,7 +156,7 @@ void MjcfReader::compute(MjcfMesh& mesh) {
     std::string why;
     std::error_code error;
     const auto bytes = std::filesystem::file_size(mesh.path, error);  // a kilobyte counts as an element
-    if (!error && !spend(mesh.node, static_cast<long>(std::min<std::uintmax_t>(bytes / 1024, 1L << 40)))) return;
+    if (!error && !spend(mesh.node, static_cast<long>(std::min<std::uintmax_t>(bytes / 1024, 1L << 30)))) return;
     if (!read_mesh(mesh.path, from, why, work_.options.limits.file_bytes)) {
       mesh.obstacle = "whose file " + detail::quoted(mesh.file) + " gives none: " + why;
       return;

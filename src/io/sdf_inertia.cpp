@@ -109,7 +109,7 @@ bool SdfReader::mesh_solid(pugi::xml_node form, const std::string& link, MeshBod
   if (form.child("scale")) numbers_of(form, "scale", 3, scale);
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
-  mesh_bytes_ += error ? 0 : std::min<std::uintmax_t>(bytes, 1UL << 40);
+  mesh_bytes_ += error ? 0 : std::min<std::uintmax_t>(bytes, std::uintmax_t{1} << 40);
   const std::uintmax_t most = k_sdf_mesh_files * static_cast<std::uintmax_t>(std::max(options_.limits.file_bytes, 0L));
   if (mesh_bytes_ > most) return refused("more than " + std::to_string(most) + " bytes of meshes");
   TriangleMesh mesh;

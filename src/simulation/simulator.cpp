@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 
@@ -126,10 +127,10 @@ struct Simulator::Impl {
   std::vector<EventRecord> happened;
   Trajectory* record = nullptr;
   double begin = 0;
-  long index = 0, last = 0;  ///< of the grid
+  std::int64_t index = 0, last = 0;  ///< of the grid
   bool over = true, started = false;
 
-  double time_at(long k) const {
+  double time_at(std::int64_t k) const {
     return k >= last ? begin + settings.time : begin + static_cast<double>(k) * settings.dt;
   }
   /// To the next time of the grid: dt to the bit where the whole step is ahead.
@@ -199,7 +200,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   p.stepper->begin();
   begin = report.time = input.time;
   index = 0;
-  last = static_cast<long>(std::ceil(settings.time / settings.dt * (1 - 1e-12)));
+  last = static_cast<std::int64_t>(std::min(std::ceil(settings.time / settings.dt * (1 - 1e-12)), 9e18));
   p.now.time = begin;
   MotionStart first{p.motion, p.keeper, *p.stepper, p.rates, p.now, p.next, next_length(), report};
   if (keeps_rows(p.motion, *p.stepper)) p.keeper.begin(p.stepper->keeps_velocities());

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "support/effort.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::numerals {
 namespace {
@@ -122,6 +123,21 @@ TEST(Numbers, PortableReadingIsThatOfTheStandardLibrary) {
     if (text[0] != '-' && text[0] != 'e') compare(text);
     compare(std::to_string(next()) + "." + std::to_string(next()) + "e" +
             std::to_string(static_cast<int>(next() % 700) - 350));
+  }
+#else
+  GTEST_SKIP() << "this standard library reads no doubles";
+#endif
+}
+
+TEST(Numbers, DecimalsAreReadAsByTheStandardLibrary) {
+#ifdef __cpp_lib_to_chars
+  for (const std::string text : {"1",     "-2.5e3", "+1",     "-",  "",    "--1", "inf", "-INF", "infinity", "nan",
+                                 "1e999", "-1e999", "1e-999", "1x", "0x1", " 1",  ".5",  "-.5",  "in",       "nano"}) {
+    double a = 7, b = 7;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), a);
+    const std::errc whole = end == text.data() + text.size() ? error : std::errc::invalid_argument;
+    EXPECT_EQ(detail::read_decimal(text, b), error == std::errc() ? whole : error) << text;
+    if (whole == std::errc()) { EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << text; }
   }
 #else
   GTEST_SKIP() << "this standard library reads no doubles";

@@ -58,24 +58,26 @@ test("without rows every step is that of the equations: q'' of a solve, and half
 test("rows hold: the reaction of a hand is found in the multipliers", () => {
   // The tool is held by both motors: what the hand adds in the plane is what the rows take.
   const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [motors] });
-  const still = bar.solve(), link = bar.describe().links.findIndex((x) => x.name === "tool");
+  const still = bar.solve(), before = bar.multipliers.slice(), link = bar.describe().links.findIndex((x) => x.name === "tool");
   const place = [...bar.poses.slice(7 * link, 7 * link + 3)];
   bar.pull("tool", [0, 0, 0], [place[0] + 0.1, place[1], place[2]], 50, 0);
   const pulled = bar.solve(), hand = [...bar.arrows.slice(-9)];
   assert.ok(distance(hand, [...place, 5, 0, 0, 0, 0, 0]) < 100 * epsilon, String(hand));
   assert.ok(distance(pulled.qdd, still.qdd) < 1e4 * epsilon, "held rows do not yield");
-  assert.ok(Math.abs(pulled.lambda[5] - still.lambda[5]) > 0.1);
+  assert.ok(Math.abs(bar.multipliers[5] - before[5]) > 0.1);
   bar.release();
-  assert.deepEqual(bar.solve().lambda, still.lambda);
+  bar.solve();
+  assert.deepEqual(bar.multipliers, before);
 });
 
 test("a motor at its limit is named by the report", () => {
   const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [{ ...motors, limit: 0.4 }] });
-  assert.deepEqual(bar.solve().report.at_limit, []);
+  assert.doesNotMatch(bar.solve().report.text, /limit, and/);
   bar.pull("tool", [0, 0, 0], [0.3, 0, 0.3], 50, 0);
   const { report } = bar.solve();
-  assert.ok(report.at_limit.includes("motors:right_shoulder") || report.at_limit.includes("motors:left_shoulder"), report.text);
-  assert.match(report.text, /giving way/);
+  assert.match(report.text, /At their limit, and giving way: motors:/);
+  const torques = bar.multipliers.slice(5).map(Math.abs);
+  assert.ok(torques.every((x) => x <= 0.4 * (1 + 100 * epsilon)) && Math.max(...torques) > 0.4 * (1 - 100 * epsilon), String(torques));
 });
 
 test("motors keep a posture, and feet carry the weight", () => {
@@ -96,7 +98,7 @@ test("motors keep a posture, and feet carry the weight", () => {
 
 test("what is wrong is said in zwang's words", () => {
   const refused = (name, pattern, call) => assert.throws(call, (e) => e instanceof Error && e.name === name && pattern.test(e.message), String(pattern));
-  refused("ModelError", /robot\.xml/, () => zwang.load("<robot name='x'><link name='a'/><link name='b'/></robot>"));
+  refused("ModelError", /robot\.xml:1:\d+.*<inertia>/, () => zwang.load("<robot name='x'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>"));
   refused("ModelError", /[Ee]nd|tag|XML/, () => zwang.load("<robot name='x'>"));
   refused("ModelError", /./, () => zwang.load("{ \"format\": 1"));
   refused("JsonError", /integratr.*integrator/s, () => zwang.load(model("arm7.urdf"), { integratr: "rk4" }));
@@ -108,7 +110,7 @@ test("what is wrong is said in zwang's words", () => {
   refused("InvalidArgument", /q.*NaN|NaN.*q|finite/, () => arm.solve({ q: Array(7).fill(NaN) }));
   refused("InvalidArgument", /link9/, () => arm.pull("link9", [0, 0, 0], [0, 0, 0], 1, 0));
   refused("InvalidArgument", /stiffness/, () => arm.hold(-1, 0));
-  refused("InvalidArgument", /nearest|did you mean|known|expected/i, () => arm.activate("tool", true));
+  refused("InvalidArgument", /no constraint named 'tool'/, () => arm.activate("tool", true));
   refused("Error", /start/, () => arm.state());
   arm.close();
   refused("InvalidArgument", /closed/, () => arm.solve());

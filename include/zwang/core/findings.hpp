@@ -6,6 +6,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -27,6 +28,9 @@ std::string excerpt(std::string_view text, std::size_t limit = 160);
 std::string quoted(std::string_view text);
 /// The shortest decimal text that reads back as the same number, whatever the locale.
 std::string number_text(double value);
+/// The whole of a text as std::from_chars reads a decimal number, `inf` and `nan`, whatever the locale; also where the
+/// standard library reads no double. invalid_argument: it is none; result_out_of_range: no double can hold it.
+std::errc read_decimal(std::string_view text, double& value);
 /// Position of the first byte that does not belong to well-formed UTF-8, or npos.
 std::size_t broken_utf8(std::string_view text);
 

@@ -206,11 +206,12 @@ template <class S> struct SecondForces {
 
 /// Of all columns on the path, several side by side.
 template <class S> void path_forces(const SecondTerms<Side<S>>& p, const PathColumns<S>& path) {
-  static_assert(sizeof(SecondForces<S>) == path.force_numbers * sizeof(S));
+  constexpr int numbers = PathColumns<S>::force_numbers;
+  static_assert(sizeof(SecondForces<S>) == numbers * sizeof(S));
   for (Index at = 0; at < path.size; at += side_lanes<S>) {
     const SecondForces<Side<S>> f(p, path.motions(path_s, at), path.motions(path_first, at),
                                   path.motions(path_second, at), path.motions(path_sum, at));
-    lanes_to_rows<path.force_numbers, S, side_lanes<S>>(reinterpret_cast<const Side<S>*>(&f), [&](int l) ZWANG_LAMBDA {
+    lanes_to_rows<numbers, S, side_lanes<S>>(reinterpret_cast<const Side<S>*>(&f), [&](int l) ZWANG_LAMBDA {
       return reinterpret_cast<S*>(path.forces + at + l);
     });
   }
@@ -243,7 +244,7 @@ template <class S> using Squares = Side<S>[k_squares];
 /// side by side, to `squares`: where these are finite, the products are.
 template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t,
                                                    bool same, Squares<S>& squares) {
-  static_assert(second_products <= path.products);
+  static_assert(second_products <= PathColumns<S>::products);
   S* const out = path.product;
   const Force<S>& own = same ? t.im : t.ev;
   for (Index at = 0; at < end; at += side_lanes<S>) {
