@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "support/no_allocation.hpp"
 #include <zwang.h>
+#include "support/no_allocation.hpp"
 
 namespace zwang::test {
 namespace {
