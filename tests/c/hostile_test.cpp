@@ -315,9 +315,42 @@ TEST_F(CHostile, ASolverSaysWhatItNeeds) {
   ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
   expect_refused(zwang_simulator_step(motion, nullptr), ZWANG_NOT_READY, "simulator");
   EXPECT_EQ(zwang_simulator_set_number(motion, "dt", -1), ZWANG_OK);
+  in.q = {nullptr, 7};
+  expect_refused(zwang_simulator_start(motion, &in), ZWANG_INVALID_INPUT, "q", "is NULL");
   in.q = {q, 7};
   EXPECT_EQ(zwang_simulator_start(motion, &in), ZWANG_INVALID_INPUT) << zwang_error();
   EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+}
+
+TEST_F(CHostile, ASolverOfManyStatesSaysWhatItNeeds) {
+  zwang_batch_solver* many = nullptr;
+  expect_refused(zwang_batch_solver_create(set, 5000, &many), ZWANG_INVALID_INPUT, "threads");
+  ASSERT_EQ(zwang_batch_solver_create(set, 1, &many), ZWANG_OK);
+  zwang_solve_input in = {};
+  zwang_solve_output out = {};
+  expect_refused(zwang_batch_solver_solve(many, 3, nullptr, &out, nullptr), ZWANG_INVALID_INPUT, "input");
+  expect_refused(zwang_batch_solver_solve(many, 3, &in, nullptr, nullptr), ZWANG_INVALID_INPUT, "output");
+  expect_refused(zwang_batch_solver_solve(many, 3, &in, &out, nullptr), ZWANG_INVALID_INPUT, "q", "is NULL");
+  in.q = {q, 7};
+  in.v = {v, 6};
+  expect_refused(zwang_batch_solver_solve(many, 3, &in, &out, nullptr), ZWANG_INVALID_INPUT, "v", "has 6 entries");
+  in.v = {};
+  out.multipliers = {tau, 7};
+  expect_refused(zwang_batch_solver_solve(many, 3, &in, &out, nullptr), ZWANG_INVALID_INPUT, "multipliers",
+                 "has 7 entries, expected 9");
+  out.multipliers = {q, 9};
+  expect_refused(zwang_batch_solver_solve(many, 3, &in, &out, nullptr), ZWANG_INVALID_INPUT, "out", "shares memory");
+  double lambda[9];
+  out.multipliers = {lambda, 9};
+  int status[3];
+  EXPECT_EQ(zwang_batch_solver_solve(many, 3, &in, &out, status), ZWANG_OK) << zwang_error();
+  q[4] = k_nan;
+  EXPECT_EQ(zwang_batch_solver_solve(many, 3, &in, &out, status), ZWANG_NON_FINITE_INPUT) << zwang_error();
+  EXPECT_EQ(status[1], ZWANG_NON_FINITE_INPUT);
+  EXPECT_TRUE(std::isnan(lambda[8]));
+  expect_refused(zwang_batch_solver_set_number(many, "spare_rows", 1), ZWANG_INVALID_INPUT, "field", "creation");
+  EXPECT_EQ(zwang_batch_solver_set_word(many, "method", "dense_qr"), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(zwang_batch_solver_free(many), ZWANG_OK);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ mkdir -p "$folder"
 libraries=()
 IFS=: read -ra facades <<<"$FACADES"  # libzwang_kdl, libzwang_rbdl, libzwang_c: those that are built
 link() {  # name, archive, what it needs
-  "$CXX" -shared -o "$folder/lib$1.so" -Wl,-soname,"lib$1.so" -Wl,--version-script="$SOURCE/cmake/exports.map" \
+  local map=$SOURCE/cmake/exports.map
+  [ "$1" != zwang_c ] || map=$SOURCE/compat/c/exports.map
+  "$CXX" -shared -o "$folder/lib$1.so" -Wl,-soname,"lib$1.so" -Wl,--version-script="$map" \
     -Wl,--whole-archive "$2" -Wl,--no-whole-archive -Wl,--no-undefined "${@:3}" -pthread
 }
 if [ "$SHARED" = ON ]; then

@@ -78,6 +78,7 @@ int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zw
     const zwang_input inputs[] = {in.q, in.v, in.tau};
     const zwang_output outputs[] = {to.acceleration, to.multipliers, to.motor_torque, to.reaction};
     check_apart(inputs, outputs);
+    needed(in.q.data, "q");
     BatchSolveInput<double> given{states_in(in.q, states, model.nq(), "q"), states_in(in.v, states, model.nv(), "v"),
                                   states_in(in.tau, states, model.nv(), "tau")};
     for (const zwang_wrench& w : own.acting.wrenches)

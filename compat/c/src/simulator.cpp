@@ -77,9 +77,10 @@ int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* i
     const Model& model = own.set.model();
     own.acting.read(model, in.external, in.external_count, 1);
     own.acting.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
+    needed_size(in.q.data, in.q.size, static_cast<std::size_t>(model.nq()), "q");
     own.pushed = false;
     own.simulator.emplace(model, own.set, own.settings);
-    own.simulator->start({.q = {in.q.data, static_cast<Index>(std::min<std::size_t>(in.q.size, 1u << 30))},
+    own.simulator->start({.q = {in.q.data, model.nq()},
                           .v = vector_or_none(in.v, model.nv(), "v"),
                           .tau = vector_or_none(in.tau, model.nv(), "tau"),
                           .external = &own.acting.external,

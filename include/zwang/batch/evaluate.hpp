@@ -312,12 +312,11 @@ inline void call(Row<"normalize">, const State& x) {
 /// The calls of all rows, in the order of the list.
 struct Calls {
   using Function = void (*)(const State&);
-  constexpr Calls() : Calls(std::make_integer_sequence<int, k_algorithms>()) {}
-  template <int... k> constexpr explicit Calls(std::integer_sequence<int, k...>) : of{run<k>...} {}
   template <int k> static void run(const State& x) { call(RowAt<k>(), x); }
+  template <int... k> static constexpr Calls of_rows(std::integer_sequence<int, k...>) { return {{run<k>...}}; }
   Function of[k_algorithms];
 };
-inline constexpr Calls k_calls;
+inline constexpr Calls k_calls = Calls::of_rows(std::make_integer_sequence<int, k_algorithms>());
 
 }  // namespace one_state
 
