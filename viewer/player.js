@@ -48,7 +48,7 @@ function zwangPlayer(scene, live) {
   };
   light(centre);
   sun.castShadow = true;
-  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.mapSize.setScalar(live ? 1024 : 2048);
   const box = sun.shadow.camera;
   box.left = box.bottom = -2 * radius;
   box.right = box.top = 2 * radius;
