@@ -68,6 +68,12 @@ class _Server(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         self.server.done.set()
 
+    def copyfile(self, source, outputfile):
+        try:
+            super().copyfile(source, outputfile)
+        except ConnectionError:
+            pass  # the page was left before its module had come
+
     def log_message(self, *arguments):
         pass
 

@@ -35,6 +35,7 @@ _MARK = re.compile(r"<!-- (?P<word>run|prints|not run: *(?P<reason>[^\n]*?)) -->
 _FLAGS = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-psabi"]
 _LANGUAGES = ("python", "cpp", "c", "sh")
 _C_FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+_ELSEWHERE = ("js",)  # tests/web/face_test.mjs runs these
 _SEPARATOR = "\x1e"  # printed before the output of each block
 _MISSING = 77
 
@@ -65,7 +66,7 @@ def blocks_of(page, text):
         line = text.count("\n", 0, match.start("body")) + 1
         block = Block(page, line, match["language"], body, match.span("body"), mark["word"] if mark else "", match["indent"])
         if block.mark == "prints":
-            if not found or found[-1].language not in _LANGUAGES or found[-1].prints:
+            if not found or found[-1].language not in _LANGUAGES + _ELSEWHERE or found[-1].prints:
                 sys.exit(f"{block.place()}: no block before it that could print this")
             found[-1].prints = block
         elif mark and block.mark.startswith("not run") and len(mark["reason"]) < 8:

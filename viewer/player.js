@@ -48,7 +48,7 @@ function zwangPlayer(scene, live) {
   };
   light(centre);
   sun.castShadow = true;
-  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.mapSize.setScalar(live ? 1024 : 2048);
   const box = sun.shadow.camera;
   box.left = box.bottom = -2 * radius;
   box.right = box.top = 2 * radius;
@@ -403,6 +403,8 @@ function zwangPlayer(scene, live) {
     const width = window.innerWidth, height = window.innerHeight;
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
+    const covered = side.offsetWidth;  // by the card, which has much to say live: the robot stands beside it
+    if (live && width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
     camera.updateProjectionMatrix();
     draw();
   }

@@ -12,7 +12,7 @@ const robots = {
   five_bar: {
     words: {
       loops: true, integrator: "rk4", dt: 1 / 480,
-      constraints: [{ name: "motors", type: "joint", coordinates: ["left_shoulder", "right_shoulder"], target: [0, 0], role: "driver", limit: 1.2,
+      constraints: [{ name: "motors", type: "joint", coordinates: ["left_shoulder", "right_shoulder"], target: [0, 0], role: "driver", limit: 0.8,
         baumgarte: { time_constant: 0.15 } }],
     },
     force: 12, hand: [40, 0.6],
@@ -98,7 +98,7 @@ async function main() {
 
   let last = null, due = 0;
   const frame = (stamp) => {
-    due += last === null ? dt : Math.min((stamp - last) / 1000, 1 / 30);
+    due += last === null ? dt : Math.min((stamp - last) / 1000, 0.1);
     last = stamp;
     const count = Math.floor(due / dt);
     due -= count * dt;

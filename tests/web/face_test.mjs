@@ -71,13 +71,13 @@ test("rows hold: the reaction of a hand is found in the multipliers", () => {
 });
 
 test("a motor at its limit is named by the report", () => {
-  const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [{ ...motors, limit: 0.4 }] });
+  const bar = zwang.load(model("five_bar.urdf"), { loops: true, constraints: [{ ...motors, limit: 0.6 }] });  // at rest they need 0.52 N m
   assert.doesNotMatch(bar.solve().report.text, /limit, and/);
   bar.pull("tool", [0, 0, 0], [0.3, 0, 0.3], 50, 0);
   const { report } = bar.solve();
   assert.match(report.text, /At their limit, and giving way: motors:/);
   const torques = bar.multipliers.slice(5).map(Math.abs);
-  assert.ok(torques.every((x) => x <= 0.4 * (1 + 100 * epsilon)) && Math.max(...torques) > 0.4 * (1 - 100 * epsilon), String(torques));
+  assert.ok(torques.every((x) => x <= 0.6 * (1 + 100 * epsilon)) && Math.max(...torques) > 0.6 * (1 - 100 * epsilon), String(torques));
 });
 
 test("motors keep a posture, and feet carry the weight", () => {

@@ -34,7 +34,7 @@ void write(std::span<double> to, const Eigen::VectorXd& from) { std::copy(from.b
 /// From the definition: what motors and hand do at a state.
 struct Forces {
   Eigen::VectorXd tau;
-  Externals external;
+  Externals external = {};
 };
 Forces forces_of(const Model& m, const Eigen::VectorXd& home, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   Forces f{.tau = Eigen::VectorXd::Zero(m.nv())};
