@@ -45,7 +45,7 @@ GenerateOptions options_of(const Arguments& a, const Problem& problem) {
   GenerateOptions o;
   o.file = std::filesystem::path(a.output).stem().string();
   o.name = a.name.empty() ? o.file : a.name;
-  o.scalar = a.scalar, o.sines_as_inputs = a.sines_as_inputs;
+  o.scalar = a.scalar, o.size = a.size, o.sines_as_inputs = a.sines_as_inputs;
   FormulaOptions& f = o.formula;
   if (a.reference) f.reference = word_of("--reference", [&] { return reference_of(*a.reference); });
   if (a.wrenches_in) f.wrenches_in = word_of("--wrenches-in", [&] { return reference_of(*a.wrenches_in); });
@@ -78,7 +78,8 @@ Document to_json(const GeneratedFunction& f) {
           {"multiplications", f.operations.multiplications},
           {"divisions", f.operations.divisions},
           {"square_roots", f.operations.square_roots},
-          {"sines", f.operations.sines}};
+          {"sines", f.operations.sines},
+          {"stack", f.stack}};
 }
 
 }  // namespace
@@ -96,6 +97,7 @@ void generate_options(CLI::App& command, Arguments& a) {
       ->check(CLI::IsMember({"double", "float"}));
   command.add_option("--name", a.name, "Before the names of functions, default: the name of the file")
       ->type_name("NAME");
+  command.add_flag("--size", a.size, "Small instead of fast: loops over bodies with tables");
   command.add_flag("--sines-as-inputs", a.sines_as_inputs, "Sines and cosines are an argument instead of math.h");
   command.add_option("--wrench", a.wrenches, "A frame with an external wrench as a further input (may be repeated)")
       ->type_name("FRAME")
@@ -150,9 +152,10 @@ int run_generate(const Arguments& a, Diagnostics& found) {
   }
   std::string text = fmt::format("{}, {}:\n", a.output, header);
   for (const GeneratedFunction& f : code.functions)
-    text += fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name,
-                        f.operations.additions, f.operations.multiplications, f.operations.divisions,
-                        f.operations.square_roots, f.operations.sines);
+    text += a.size ? fmt::format("  {:<40} loops, {} bytes of stack\n", f.name, f.stack)
+                   : fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name,
+                                 f.operations.additions, f.operations.multiplications, f.operations.divisions,
+                                 f.operations.square_roots, f.operations.sines);
   print(text);
   return k_ok;
 }

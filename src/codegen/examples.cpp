@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -176,33 +177,51 @@ class Call {
 
   bool call(Numbers& out) {
     const JointEffects& e = options_.effects;
+    const Index n = model_.nv();
+    const std::string& frame = options_.frame;
     const auto is = [&](const char* name) { return function_ == name; };
-    if (is("inverse_dynamics")) put(zwang::inverse_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
-    if (is("forward_dynamics")) put(zwang::forward_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
-    if (is("bias_forces")) put(zwang::bias_forces(model_, data_, x(0), x(1), external_, e), out);
-    if (is("gravity_forces")) put(zwang::gravity_forces(model_, data_, x(0)), out);
-    if (is("mass_matrix"))
-      put_matrix(model_.nv(), model_.nv(), out, [&](MatrixOut M) { zwang::mass_matrix(model_, data_, x(0), M, e); });
-    if (is("constrained_dynamics")) return put_solution(out);
-    if (is("pose")) put(frame_pose(model_, data_, x(0), options_.frame), out);
-    if (is("position")) put(frame_pose(model_, data_, x(0), options_.frame).p, out);
-    if (is("velocity")) put_turned(frame_velocity(model_, data_, x(0), x(1), options_.frame, options_.reference), out);
-    if (is("acceleration"))
-      put_turned(frame_acceleration(model_, data_, x(0), x(1), x(2), options_.frame, options_.kind, options_.reference),
-                 out);
-    if (is("jacobian")) put_jacobian(out);
-    if (is("inverse_kinematics_step")) put_kinematics_step(out);
-    if (is("centre_of_mass")) put(zwang::centre_of_mass(model_, data_, x(0)), out);
-    if (is("integrate") || is("difference")) {
-      Numbers result(static_cast<std::size_t>(is("integrate") ? model_.nq() : model_.nv()));
-      if (is("integrate"))
-        zwang::integrate(model_, x(0), x(1), as_vector(result));
-      else
-        zwang::difference(model_, x(0), x(1), as_vector(result));
-      put(result.data(), static_cast<Index>(result.size()), out);
-    }
-    if (out.empty() && model_.nv() > 0)
+    if (is("inverse_dynamics")) {
+      put(zwang::inverse_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    } else if (is("forward_dynamics")) {
+      put(zwang::forward_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    } else if (is("constrained_dynamics")) {
+      return put_solution(out);
+    } else if (is("bias_forces")) {
+      put(zwang::bias_forces(model_, data_, x(0), x(1), external_, e), out);
+    } else if (is("gravity_forces")) {
+      put(zwang::gravity_forces(model_, data_, x(0)), out);
+    } else if (is("mass_matrix")) {
+      put_matrix(n, n, out, [&](MatrixOut M) { zwang::mass_matrix(model_, data_, x(0), M, e); });
+    } else if (is("coriolis_matrix")) {
+      put_matrix(n, n, out, [&](MatrixOut C) { zwang::coriolis_matrix(model_, data_, x(0), x(1), C); });
+    } else if (is("inverse_dynamics_regressor")) {
+      put_matrix(n, 10 * static_cast<Index>(model_.links().size()), out,
+                 [&](MatrixOut Y) { zwang::inverse_dynamics_regressor(model_, data_, x(0), x(1), x(2), Y); });
+    } else if (is("pose")) {
+      put(frame_pose(model_, data_, x(0), frame), out);
+    } else if (is("position")) {
+      put(frame_pose(model_, data_, x(0), frame).p, out);
+    } else if (is("velocity")) {
+      put_turned(frame_velocity(model_, data_, x(0), x(1), frame, options_.reference), out);
+    } else if (is("acceleration")) {
+      put_turned(frame_acceleration(model_, data_, x(0), x(1), x(2), frame, options_.kind, options_.reference), out);
+    } else if (is("jacobian")) {
+      put_jacobian(out);
+    } else if (is("inverse_kinematics_step")) {
+      put_kinematics_step(out);
+    } else if (is("centre_of_mass")) {
+      put(zwang::centre_of_mass(model_, data_, x(0)), out);
+    } else if (is("integrate")) {
+      Numbers result(static_cast<std::size_t>(model_.nq()));
+      zwang::integrate(model_, x(0), x(1), as_vector(result));
+      put(result.data(), model_.nq(), out);
+    } else if (is("difference")) {
+      Numbers result(static_cast<std::size_t>(n));
+      zwang::difference(model_, x(0), x(1), as_vector(result));
+      put(result.data(), n, out);
+    } else {
       throw std::logic_error("generate: the library's call of " + function_ + " is not known");
+    }
     return true;
   }
 

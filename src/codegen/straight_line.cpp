@@ -113,7 +113,7 @@ std::string literal(double value, const CScalar& scalar) {
   return text + (text.find_first_of(".e") == std::string::npos ? ".0" : "");
 }
 
-std::string statements(const Formula& formula, const CScalar& scalar, const std::string& sines) {
+std::string statements(const Formula& formula, const CScalar& scalar, const std::string& sines, Zeros zeros) {
   const std::vector<FormulaNode>& nodes = formula.nodes;
   const auto is_sine = [&](std::size_t k) {
     return nodes[k].operation == Operation::sine || nodes[k].operation == Operation::cosine;
@@ -125,7 +125,8 @@ std::string statements(const Formula& formula, const CScalar& scalar, const std:
     if (nodes[k].operation <= Operation::input) continue;
     for (const int x : {nodes[k].a, nodes[k].b, nodes[k].c})
       behind[k] = behind[k] || behind[static_cast<std::size_t>(x)] || is_sine(static_cast<std::size_t>(x));
-    if (is_sine(k) && !behind[k] && std::find(angles.begin(), angles.end(), nodes[k].a) == angles.end())
+    if (!sines.empty() && is_sine(k) && !behind[k] &&
+        std::find(angles.begin(), angles.end(), nodes[k].a) == angles.end())
       angles.push_back(nodes[k].a);
   }
   for (const int k : angles) early[static_cast<std::size_t>(k)] = 1;
@@ -153,7 +154,8 @@ std::string statements(const Formula& formula, const CScalar& scalar, const std:
   }
   for (const FormulaArgument& out : formula.outputs)
     for (std::size_t k = 0; k < out.nodes.size(); ++k)
-      text += fmt::format("  {}[{}] = {};\n", out.name, k, x.bare(out.nodes[k]));
+      if (zeros == Zeros::are_written || out.nodes[k] != 0)
+        text += fmt::format("  {}[{}] = {};\n", out.name, k, x.bare(out.nodes[k]));
   if (formula.singular != 0) text += fmt::format("  singular = {} ? 1 : 0;\n", x.bare(formula.singular));
   return text;
 }
@@ -226,6 +228,14 @@ std::string sines_function(const CScalar& scalar, const std::string& name) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + meaning.size()))
       text.replace(at, std::string_view(word).size(), meaning);
   return text;
+}
+
+bool calls_mathematics(const std::string& text, const CScalar& scalar) {
+  const auto calls = [&](const char* function) {
+    return text.find(fmt::format(" {}{}(", function, scalar.suffix)) != std::string::npos ||
+           text.find(fmt::format("({}{}(", function, scalar.suffix)) != std::string::npos;
+  };
+  return calls("sqrt") || calls("sin") || calls("cos") || calls("atan2");
 }
 
 OperationCount count_operations(const Formula& formula) {
