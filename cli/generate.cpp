@@ -10,6 +10,7 @@
 #include "failure.hpp"
 #include "generate_options.hpp"
 #include "json_output.hpp"
+#include "shared_options.hpp"
 #include "tables.hpp"
 #include "vectors.hpp"
 #include "written_file.hpp"
@@ -24,13 +25,16 @@ std::string list_of_functions() {
   return text;
 }
 
+/// Words between commas; `\,` is a comma of a word.
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> words(1);
-  for (const char c : list)
-    if (c == ',')
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k] == '\\' && k + 1 < list.size() && list[k + 1] == ',')
+      words.back() += list[++k];
+    else if (list[k] == ',')
       words.emplace_back();
-    else if (c != ' ' || !words.back().empty())  // a space behind a comma
-      words.back() += c;
+    else if (list[k] != ' ' || !words.back().empty())  // a space behind a comma
+      words.back() += list[k];
   return words;
 }
 
@@ -86,8 +90,9 @@ Document to_json(const GeneratedFunction& f) {
 
 void generate_options(CLI::App& command, Arguments& a) {
   command
-      .add_option("--functions", a.functions,
-                  "What is generated, separated by commas: inverse_dynamics,pose:tool0; `list` prints all of them")
+      .add_option(
+          "--functions", a.functions,
+          "What is generated, separated by commas (of a name: \\,): inverse_dynamics,pose:tool0; `list` prints all")
       ->type_name("LIST")
       ->required();
   command.add_option("--out", a.output, "The file to write, NAME.c; NAME.h is written beside it")->type_name("FILE");
@@ -110,14 +115,8 @@ void generate_options(CLI::App& command, Arguments& a) {
                   "Of velocities and Jacobians: local_world_aligned (default), local, world")
       ->type_name("WORD");
   command.add_option("--kind", a.kind, "classical (default) or spatial acceleration")->type_name("WORD");
-  command
-      .add_option("--joint-effects", a.joint_effects,
-                  "Which effects of joints count: some of armature,damping,springs,friction,gravity_scale, or none")
-      ->type_name("X");
-  command
-      .add_option("--hold", a.hold, "Of constrained_dynamics: directions of a frame that are held (may be repeated)")
-      ->type_name("FRAME:ROWS")
-      ->allow_extra_args(false);
+  joint_effects_option(command, a);
+  hold_option(command, a, "Of constrained_dynamics: hold these directions of a frame");
 }
 
 int run_generate(const Arguments& a, Diagnostics& found) {

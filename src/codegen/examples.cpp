@@ -241,7 +241,7 @@ namespace {
 double scale_of(const Formula& formula, const Example& example) {
   double largest = 0;
   for (const double x : example.outputs) largest = std::fmax(largest, std::fabs(x));
-  if (formula.singular != 0) return largest;
+  if (formula.singular != 0) return largest > 0 ? largest : 1;  // 0: of a frame that nothing moves
   Formula whole = formula;
   whole.outputs.resize(1);
   whole.outputs[0].nodes.clear();
@@ -249,7 +249,25 @@ double scale_of(const Formula& formula, const Example& example) {
     if (formula.nodes[k].operation > Operation::constant) whole.outputs[0].nodes.push_back(static_cast<int>(k));
   for (const double x : evaluate(whole, example.inputs))  // a side of a selection that is not taken may be infinite
     if (std::isfinite(x)) largest = std::fmax(largest, std::fabs(x) / 10);
-  return largest;
+  return largest > 0 ? largest : 1;
+}
+
+/// A pivot of M = L^T D L is not twice as large as the smallest that counts: those near the limit are left alone.
+bool has_small_pivots(const Model& model, const FormulaOptions& options, Numbers q) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  q.resize(static_cast<std::size_t>(model.nq()));
+  Data data(model);
+  Numbers M(n * n);
+  zwang::mass_matrix(model, data, as_vector(q), Eigen::Map<Eigen::MatrixXd>(M.data(), model.nv(), model.nv()),
+                     options.effects);
+  const Numbers whole = M;
+  bool small = false;
+  for (std::size_t k = n; k-- > 0;) {
+    small = small || !(M[k * n + k] > 2 * options.least_pivot * whole[k * n + k]);
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j <= i; ++j) M[i * n + j] -= M[k * n + i] * M[k * n + j] / M[k * n + k];
+  }
+  return small;
 }
 
 }  // namespace
@@ -270,7 +288,8 @@ double difference(const std::vector<double>& outputs, const Example& example) {
   return worst == 0 ? 0 : worst / example.scale;
 }
 
-std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count) {
+std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count,
+                              Pivots pivots) {
   Call call(model, formula, options);
   std::vector<Example> all;
   Example next;
@@ -278,7 +297,9 @@ std::vector<Example> examples(const Model& model, const Formula& formula, const 
   for (std::uint64_t seed = 1; unanswered + small <= count / 2 && static_cast<int>(all.size()) < count; ++seed)
     if (!call.at(seed, formula, next)) {
       ++unanswered;
-    } else if (is_singular(formula, next.inputs)) {
+    } else if (is_singular(formula, next.inputs) ||
+               (pivots == Pivots::of_mass_matrix && formula.function == "forward_dynamics" &&
+                has_small_pivots(model, options, next.inputs))) {
       ++small;
     } else {
       next.scale = scale_of(formula, next);

@@ -59,7 +59,8 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
   if (!of_frame && !frame.empty())
     throw std::invalid_argument("E_NAME generate: '" + word + "': " + function + " is no function of a frame");
-  out.examples = codegen::examples(model, out.formula, how, k_examples);
+  out.examples = codegen::examples(model, out.formula, how, k_examples,
+                                   options.size ? codegen::Pivots::of_mass_matrix : codegen::Pivots::of_formula);
   for (const Example& x : out.examples)
     if (!(codegen::difference(evaluate(out.formula, x.inputs), x) < k_equal))
       throw std::logic_error("generate: the formula of " + word + " is not what the library computes");

@@ -2,8 +2,9 @@
 // The text of the loops. World axes about the centre of each branch, the body on the ground at which it starts (as
 // algorithm/page/kinematics.hpp), so that nothing is transformed on its way between bodies: one function serves all.
 //
-// Z_x is the name `x` behind the prefix of the file; real its scalar; words in capitals are numbers and lists of arguments
-// that loops.cpp puts in. `[a !b]` at the beginning of a line: the line is for robots and requests that have a and not b.
+// Z_x is the name `x` behind the prefix of the file; real its scalar; words in capitals are numbers and lists of
+// arguments that loops.cpp puts in. `[a !b]` at the beginning of a line: the line is for robots and requests that have
+// a and not b.
 #include "codegen/loop_pieces.hpp"
 
 #include <iterator>

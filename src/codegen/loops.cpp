@@ -121,7 +121,7 @@ void Loops::choose_words() {
   Index width = 1, length = 1;
   for (Index i = 1; i <= tree_.n; ++i)
     width = std::max(width, tree_.body[i].nv), length = std::max(length, tree_.body[i].nq);
-  const double mass = page::moving_mass(BasicData<double>(model_));
+  const double mass = functions_.count("centre_of_mass") > 0 ? page::moving_mass(BasicData<double>(model_)) : 0;
   const bool motion = has("motion"), columns = has("columns"), rates = has("rates");
   const std::string speed = has("damping") || has("friction") ? "v" : "", place = has("springs") ? "q" : "";
   const std::string both = place + (place.empty() || speed.empty() ? "" : ", ") + speed;
@@ -286,6 +286,7 @@ Index Loops::frame_number(FrameId id) {
 std::string Loops::wrenches(const Written& w) {
   std::string text;
   const std::size_t count = options_.wrenches.size(), inputs = w.formula.inputs.size();
+  if (loop_body(w.formula.function).find("WRENCHES") == std::string_view::npos) return text;
   for (std::size_t k = 0; k < count; ++k) {
     const FrameId id = model_.find_frame(options_.wrenches[k]);
     if (model_.frame(id).body.value == 0) continue;
@@ -342,17 +343,17 @@ Index Loops::stack(const std::string& function) const {
 
 // --- Tables ---------------------------------------------------------------------------------------------------------
 
-std::vector<std::pair<std::string, std::string>> Loops::tables() const {
-  std::vector<std::pair<std::string, std::string>> all;
+std::vector<Loops::Table> Loops::tables() const {
+  std::vector<Table> all;
   const auto put = [](std::vector<double>& to, const Vec3<double>& x) { to.insert(to.end(), {x.x, x.y, x.z}); };
   const auto put_pose = [&](std::vector<double>& to, const Transform<double>& X) {
     for (const Vec3<double>& row : {X.R.r0, X.R.r1, X.R.r2, X.p}) put(to, row);
   };
   const auto whole = [&](const char* word, const std::vector<Index>& x) {
-    all.emplace_back(word, index_table(name(word), x));
+    all.emplace_back(word, [this, word, x] { return index_table(name(word), x); });
   };
   const auto numbers = [&](const char* word, const std::vector<double>& x, std::size_t columns = 1) {
-    all.emplace_back(word, number_table(name(word), x, columns, scalar_));
+    all.emplace_back(word, [this, word, x, columns] { return number_table(name(word), x, columns, scalar_); });
   };
   std::vector<Index> parent, v, q, moves, carrier, before, coordinate, stretched, source;
   std::vector<double> placement, inertia, excess, share, rotor, damping, friction, stiffness, rest, ratio, offset;
@@ -416,18 +417,18 @@ std::vector<std::pair<std::string, std::string>> Loops::tables() const {
 }
 
 std::string Loops::helpers(const std::string& bodies) const {
-  std::vector<std::pair<std::string, std::string>> all = tables();
-  const std::size_t table_count = all.size();
-  all.insert(all.end(), recorded_.begin(), recorded_.end());
+  std::vector<std::pair<std::string, std::string>> all = recorded_;
   for (const Piece& piece : loop_pieces()) all.emplace_back(piece.name, expand(piece.text));
   std::set<std::string> used = words_of(bodies);
   std::vector<std::string> chosen;
   for (std::size_t k = all.size(); k-- > 0;) {
     if (used.count(name(all[k].first)) == 0) continue;
     used.merge(words_of(all[k].second));
-    chosen.push_back((k + 1 == table_count ? "" : "") + all[k].second);
+    chosen.push_back(all[k].second);
   }
   std::string text = "\n";
+  for (const auto& [word, table] : tables())  // what nobody reads may hold numbers that no float holds
+    if (used.count(name(word)) > 0) text += table();
   for (std::size_t k = chosen.size(); k-- > 0;) text += chosen[k];
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A robot as loops over its bodies, with tables: code that is small instead of fast.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -36,7 +37,9 @@ class Loops {
   void add_recorded(const std::string& name, const std::string& text) { recorded_.emplace_back(name, text); }
   void choose_tags();
   void choose_words();
-  std::vector<std::pair<std::string, std::string>> tables() const;
+  /// A name and what writes the table.
+  using Table = std::pair<std::string, std::function<std::string()>>;
+  std::vector<Table> tables() const;
 
   const Model& model_;
   const Tree<double>& tree_;

@@ -53,6 +53,8 @@ class Expressions {
     return fmt::format("  const {} {} = {};\n", is_choice(n.operation) ? "int" : scalar_.type, text_[k], x);
   }
   void name(std::size_t k, const std::string& text) { text_[k] = text; }
+  /// The node stands where it is used, however often.
+  void inline_node(std::size_t k) { text_[k] = '(' + expression(formula_.nodes[k]) + ')'; }
   /// The text of a node whose operands have theirs.
   const std::string& text(int k) const { return text_[at(k)]; }
   /// Without parentheses around it.
@@ -268,13 +270,28 @@ SinesApart with_sines_as_inputs(const Formula& plain) {
   of_angles.outputs = {{"angles", static_cast<Index>(angles.size()), 1, false, "", angles}};
   if (angles.empty()) return {formula, of_angles};
 
+  // Sums of inputs times constants, as those of mimics, are angles that a caller can compute from their text.
+  constexpr std::size_t k_longest_sum = 200;
   const CScalar scalar{"double", ""};
   Expressions x(formula, scalar);
-  for (std::size_t k = 0; k < formula.nodes.size(); ++k) (void)x.statement(k);
+  std::vector<char> is_sum(formula.nodes.size(), 0);
+  for (std::size_t k = 0; k < formula.nodes.size(); ++k) {
+    const FormulaNode& n = formula.nodes[k];
+    const bool sums = n.operation == Operation::add || n.operation == Operation::subtract ||
+                      n.operation == Operation::multiply || n.operation == Operation::negate;
+    const auto a = static_cast<std::size_t>(n.a), b = static_cast<std::size_t>(n.b);
+    if (sums && is_sum[a] && is_sum[b] && x.text(n.a).size() + x.text(n.b).size() < k_longest_sum) {
+      is_sum[k] = 1;
+      x.inline_node(k);
+    } else {
+      is_sum[k] = n.operation <= Operation::input;
+      (void)x.statement(k);
+    }
+  }
   FormulaArgument sc{"sc", static_cast<Index>(angles.size()), 2, true, "sine and cosine of", {}};
   for (std::size_t k = 0; k < angles.size(); ++k) {
     const std::string angle = x.bare(angles[k]);
-    if (angle.find('[') == std::string::npos)
+    if (!is_sum[static_cast<std::size_t>(angles[k])])
       throw UnsupportedError("E_UNSUPPORTED generate: a joint has sines of what is itself computed: sines_as_inputs");
     sc.meaning += (k == 0 ? " " : ", ") + angle;
   }

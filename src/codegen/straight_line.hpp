@@ -22,7 +22,8 @@ enum class Zeros { are_written, are_there };
 
 /// The statements that compute a formula and write its results; arguments have the names of the formula. Operations
 /// with one use stand in the expression that uses them, as far as it stays short. Sines and cosines of what inputs give
-/// without a sine are computed together, by the function `sines` (sines_function); without a name, one by one by math.h.
+/// without a sine are computed together, by the function `sines` (sines_function); without a name, one by one by
+/// math.h.
 std::string statements(const Formula& formula, const CScalar& scalar, const std::string& sines,
                        Zeros zeros = Zeros::are_written);
 
