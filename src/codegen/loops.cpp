@@ -219,9 +219,10 @@ std::string Loops::recorded(const std::string& head, const std::vector<Formula>&
     all += fmt::format("    case {}: {{\n{}      break;\n    }}\n", k, indented);
   }
   if (is_switch) all = "  switch (kind) {\n" + all + "    default: break;\n  }\n";
-  const std::set<std::string> used = words_of(all);
-  for (const char* const argument : {"q", "u", "s", "c", "d", "q0", "q1", "out"})
-    if (words_of(head).count(argument) > 0 && used.count(argument) == 0) text += fmt::format("  (void){};\n", argument);
+  const std::set<std::string> used = words_of(all),
+                              parameters = words_of(std::string_view(head).substr(head.rfind('(')));
+  for (const char* const argument : {"q", "u", "joint", "s", "c", "d", "q0", "q1", "out"})
+    if (parameters.count(argument) > 0 && used.count(argument) == 0) text += fmt::format("  (void){};\n", argument);
   return head + " {\n" + text + all + "}\n";
 }
 

@@ -175,10 +175,14 @@ def test_sines_as_inputs_need_no_mathematics(tmp_path):
     f = code.functions[0]
     assert f.inputs[-1].name == "sc" and f.operations.sines == 0
     assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
-    mimics = zw.load(ROOT / "models" / "humanoid.urdf")  # their angles are sums of inputs times constants
-    code = zw.generate(mimics, ["inverse_dynamics"], sines_as_inputs=True, name="r")
-    assert " * q[" in code.functions[0].inputs[-1].meaning or "] * " in code.functions[0].inputs[-1].meaning
-    assert self_test(code, tmp_path, COMPILERS[0], "-O0")[0] == 0
+    b = zw.ModelBuilder("mimics").add_link("base").add_link("l0", mass=1.0, inertia=np.eye(3)).add_joint("j0", "revolute", "base", "l0")
+    for k in (1, 2):  # their angles are sums of inputs times constants
+        b.add_link(f"l{k}", mass=1.0, centre=[0.1, 0, 0.2], inertia=np.eye(3))
+        b.add_joint(f"j{k}", "revolute", f"l{k - 1}", f"l{k}", origin=pose([0.1, 0, 0], [k, 0, 0]), mimic=("j0", -0.5 * k, 0.1))
+    for size in (False, True):
+        code = zw.generate(b.build(), ["inverse_dynamics", "mass_matrix"], sines_as_inputs=not size, size=size, name="r")
+        assert size or code.functions[0].inputs[-1].meaning == "sine and cosine of 0.1 + (q[0] * (-0.5)), 0.1 - q[0]"
+        assert self_test(code, tmp_path, COMPILERS[0], "-O0")[0] == 0
 
 
 def test_names_of_any_kind(tmp_path):
