@@ -12,6 +12,7 @@
 #include "generate_options.hpp"
 #include "numbers.hpp"
 #include "scene_options.hpp"
+#include "shared_options.hpp"
 #include "shell.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/instruction_set.hpp"
@@ -116,8 +117,7 @@ const char* help_of(Takes what) {
     case Takes::number: return "From 0 (the first configuration) to 1 (the second)";
     case Takes::kind: return "classical (default) or spatial acceleration";
     case Takes::reference: return "local_world_aligned (default), local, world, or a frame whose axes are used";
-    case Takes::effects:
-      return "Which effects of joints count: some of armature,damping,springs,friction,gravity_scale, or none";
+    case Takes::effects: return k_effects_help;
     case Takes::with_gravity: return "-g is added, as an accelerometer feels it";
     default: return "";
   }
@@ -143,12 +143,7 @@ void quantity_options(CLI::App& command, Arguments& a) {
 }
 
 void solve_options(CLI::App& command, Arguments& a, bool impulse) {
-  command
-      .add_option("--hold", a.hold,
-                  "Hold these directions of a frame by the motors: linear.x ... angular.z, linear, angular, all (may "
-                  "be repeated)")
-      ->type_name("FRAME:ROWS")
-      ->allow_extra_args(false);
+  hold_option(command, a, "Hold these directions of a frame by the motors");
   command
       .add_option(
           "--prescribe", a.prescribe,
@@ -213,7 +208,7 @@ void simulate_options(CLI::App& command, Arguments& a) {
                   "Of the loops of --loops: their errors decay in this time [s], by stabilisation")
       ->type_name("T");
   command.add_option("--damping", a.damping, "on (default) or off: the dampers of the joints")->type_name("WORD");
-  command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
+  joint_effects_option(command, a);
   scene_options(command, a);
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
@@ -243,7 +238,7 @@ void move_options(CLI::App& command, Arguments& a) {
   limit("--torque", a.torque_limit, "Likewise, inf: none; default along splines and targets: those of the model");
   command.add_flag("--no-position-limits", a.no_position_limits,
                    "Joints may leave the limits of position of the model");
-  command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
+  joint_effects_option(command, a);
   command
       .add_option("--grid", a.grid,
                   "Points of the path at which limits are kept to begin with, default 200; more where they are "

@@ -74,7 +74,7 @@ struct Arguments {
   std::string functions, language = "c", scalar = "double", name;
   std::vector<std::string> wrenches;  ///< frames
   std::optional<std::string> wrenches_in, reference, kind;
-  bool sines_as_inputs = false;
+  bool sines_as_inputs = false, size = false;
 
   std::optional<std::string> against;  ///< of verify: other libraries
 

@@ -10,6 +10,7 @@
 #include "failure.hpp"
 #include "generate_options.hpp"
 #include "json_output.hpp"
+#include "shared_options.hpp"
 #include "tables.hpp"
 #include "vectors.hpp"
 #include "written_file.hpp"
@@ -24,13 +25,16 @@ std::string list_of_functions() {
   return text;
 }
 
+/// Words between commas; `\,` is a comma of a word.
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> words(1);
-  for (const char c : list)
-    if (c == ',')
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k] == '\\' && k + 1 < list.size() && list[k + 1] == ',')
+      words.back() += list[++k];
+    else if (list[k] == ',')
       words.emplace_back();
-    else if (c != ' ' || !words.back().empty())  // a space behind a comma
-      words.back() += c;
+    else if (list[k] != ' ' || !words.back().empty())  // a space behind a comma
+      words.back() += list[k];
   return words;
 }
 
@@ -45,7 +49,7 @@ GenerateOptions options_of(const Arguments& a, const Problem& problem) {
   GenerateOptions o;
   o.file = std::filesystem::path(a.output).stem().string();
   o.name = a.name.empty() ? o.file : a.name;
-  o.scalar = a.scalar, o.sines_as_inputs = a.sines_as_inputs;
+  o.scalar = a.scalar, o.size = a.size, o.sines_as_inputs = a.sines_as_inputs;
   FormulaOptions& f = o.formula;
   if (a.reference) f.reference = word_of("--reference", [&] { return reference_of(*a.reference); });
   if (a.wrenches_in) f.wrenches_in = word_of("--wrenches-in", [&] { return reference_of(*a.wrenches_in); });
@@ -78,15 +82,17 @@ Document to_json(const GeneratedFunction& f) {
           {"multiplications", f.operations.multiplications},
           {"divisions", f.operations.divisions},
           {"square_roots", f.operations.square_roots},
-          {"sines", f.operations.sines}};
+          {"sines", f.operations.sines},
+          {"stack", f.stack}};
 }
 
 }  // namespace
 
 void generate_options(CLI::App& command, Arguments& a) {
   command
-      .add_option("--functions", a.functions,
-                  "What is generated, separated by commas: inverse_dynamics,pose:tool0; `list` prints all of them")
+      .add_option(
+          "--functions", a.functions,
+          "What is generated, separated by commas (of a name: \\,): inverse_dynamics,pose:tool0; `list` prints all")
       ->type_name("LIST")
       ->required();
   command.add_option("--out", a.output, "The file to write, NAME.c; NAME.h is written beside it")->type_name("FILE");
@@ -96,6 +102,7 @@ void generate_options(CLI::App& command, Arguments& a) {
       ->check(CLI::IsMember({"double", "float"}));
   command.add_option("--name", a.name, "Before the names of functions, default: the name of the file")
       ->type_name("NAME");
+  command.add_flag("--size", a.size, "Small instead of fast: loops over bodies with tables");
   command.add_flag("--sines-as-inputs", a.sines_as_inputs, "Sines and cosines are an argument instead of math.h");
   command.add_option("--wrench", a.wrenches, "A frame with an external wrench as a further input (may be repeated)")
       ->type_name("FRAME")
@@ -108,14 +115,8 @@ void generate_options(CLI::App& command, Arguments& a) {
                   "Of velocities and Jacobians: local_world_aligned (default), local, world")
       ->type_name("WORD");
   command.add_option("--kind", a.kind, "classical (default) or spatial acceleration")->type_name("WORD");
-  command
-      .add_option("--joint-effects", a.joint_effects,
-                  "Which effects of joints count: some of armature,damping,springs,friction,gravity_scale, or none")
-      ->type_name("X");
-  command
-      .add_option("--hold", a.hold, "Of constrained_dynamics: directions of a frame that are held (may be repeated)")
-      ->type_name("FRAME:ROWS")
-      ->allow_extra_args(false);
+  joint_effects_option(command, a);
+  hold_option(command, a, "Of constrained_dynamics: hold these directions of a frame");
 }
 
 int run_generate(const Arguments& a, Diagnostics& found) {
@@ -150,9 +151,10 @@ int run_generate(const Arguments& a, Diagnostics& found) {
   }
   std::string text = fmt::format("{}, {}:\n", a.output, header);
   for (const GeneratedFunction& f : code.functions)
-    text += fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name,
-                        f.operations.additions, f.operations.multiplications, f.operations.divisions,
-                        f.operations.square_roots, f.operations.sines);
+    text += a.size ? fmt::format("  {:<40} loops, {} bytes of stack\n", f.name, f.stack)
+                   : fmt::format("  {:<40} {:>6} +  {:>6} *  {:>4} /  {:>3} sqrt  {:>3} sin, cos\n", f.name,
+                                 f.operations.additions, f.operations.multiplications, f.operations.divisions,
+                                 f.operations.square_roots, f.operations.sines);
   print(text);
   return k_ok;
 }

@@ -40,7 +40,8 @@ template <class V> void fields(V& v, Type<GeneratedFunction>) {
   v("name", &T::name, "in C: arm_pose_tool0");
   v("inputs", &T::inputs, "in the order of its arguments");
   v("outputs", &T::outputs, "behind the inputs, in the order of its arguments");
-  v("operations", &T::operations, "how many of each kind");
+  v("operations", &T::operations, "how many of each kind; of loops (size) they are not counted");
+  v("stack", &T::stack, "bytes of the arrays of a call in loops; 0: a straight line, or no arrays");
 }
 /// The list of its fields.
 template <class V> void fields(V& v, Type<GeneratedCode>) {
@@ -97,6 +98,26 @@ nb::tuple formula_of(const Robot& robot, const std::string& function, const std:
   return nb::make_tuple(operation, a, b, c, value, f.outputs[0].nodes);
 }
 
+/// The help of generate, with the functions of the list.
+std::string generate_help() {
+  std::string plain, of_frame;
+  for (const FormulaFunction& f : formula_functions())
+    (f.of_frame ? of_frame : plain) += "\n    " + std::string(f.name) + ": " + std::string(f.meaning);
+  return "Functions of a robot as plain C, for controllers without this library.\n\n"
+         "functions:" +
+         plain + "\n  of a frame, as 'pose:tool0':" + of_frame +
+         "\n"
+         "name: of the files, and before the names of functions. scalar: double or float.\n"
+         "size: small instead of fast: loops over bodies with tables.\n"
+         "sines_as_inputs: sines and cosines are an argument sc; what has no square root then needs no math.h.\n"
+         "reference, kind: of velocities, accelerations and Jacobians. wrenches: frames with an external wrench, each "
+         "a\n"
+         "    further argument, in the axes of in_.\n"
+         "Returns the text of name.c and name.h (C99); zwang.compile_c makes functions of Python of it. Every formula "
+         "has\n"
+         "been compared with the library at ten random states, which the source keeps behind #ifdef NAME_SELF_TEST.";
+}
+
 }  // namespace
 
 void bind_codegen(nb::module_& m) {
@@ -105,35 +126,36 @@ void bind_codegen(nb::module_& m) {
         nb::arg("kind"), nb::arg("wrenches"), nb::arg("in_"), nb::arg("joint_effects").none(),
         nb::arg("gravity").none());
   def(
+      m, ZWANG_SIGNATURE("def generate_functions() -> dict[str, str]"),
+      [] {
+        nb::dict all;
+        for (const FormulaFunction& f : formula_functions())
+          all[nb::str((std::string(f.name) + (f.of_frame ? ":FRAME" : "")).c_str())] =
+              nb::str(std::string(f.meaning).c_str());
+        return all;
+      },
+      "What generate can write: words for its argument `functions`, with what they give.");
+  def(
       m,
       ZWANG_SIGNATURE(
           "def generate(model: Model, functions: Sequence[str], *, name: str = 'robot', scalar: str = "
-          "'double', sines_as_inputs: bool = False, reference: str = 'local_world_aligned', kind: str = "
+          "'double', size: bool = False, sines_as_inputs: bool = False, reference: str = 'local_world_aligned', kind: "
+          "str = "
           "'classical', wrenches: Sequence[str] = (), in_: str = 'local_world_aligned', joint_effects: "
           "JointEffects | None = None, gravity: Sequence[float] | None = None, constraints: ConstraintSet | "
           "None = None) -> GeneratedCode"),
       [](const Robot& robot, const std::vector<std::string>& functions, const std::string& name,
-         const std::string& scalar, bool sines_as_inputs, const std::string& reference, const std::string& kind,
-         const std::vector<std::string>& wrenches, const std::string& in, const JointEffects* effects,
-         const std::optional<std::vector<double>>& gravity, const SetObject* constraints) {
+         const std::string& scalar, bool size, bool sines_as_inputs, const std::string& reference,
+         const std::string& kind, const std::vector<std::string>& wrenches, const std::string& in,
+         const JointEffects* effects, const std::optional<std::vector<double>>& gravity, const SetObject* constraints) {
         GenerateOptions options;
-        options.name = name, options.scalar = scalar, options.sines_as_inputs = sines_as_inputs;
+        options.name = name, options.scalar = scalar, options.size = size, options.sines_as_inputs = sines_as_inputs;
         options.formula = options_of("generate", robot, reference, kind, wrenches, in, effects, gravity);
         const ConstraintSet set = set_of_call(robot.model, constraints);
         if (constraints != nullptr) options.formula.constraints = &set;
         return named_tuple(generate(robot.model, functions, options));
       },
-      "Functions of a robot as plain C, for controllers without this library.\n\n"
-      "functions: inverse_dynamics, forward_dynamics, constrained_dynamics (a fixed set of rows of full rank:\n"
-      "    constraints), bias_forces, gravity_forces, mass_matrix, centre_of_mass, integrate, difference; of a frame,\n"
-      "    as 'pose:tool0': pose, position, velocity, acceleration, jacobian, inverse_kinematics_step.\n"
-      "name: of the files, and before the names of functions. scalar: double or float.\n"
-      "sines_as_inputs: sines and cosines are an argument sc; what has no square root then needs no math.h.\n"
-      "reference, kind: of velocities, accelerations and Jacobians. wrenches: frames with an external wrench, each a\n"
-      "    further argument, in the axes of in_.\n"
-      "Returns the text of name.c and name.h (C99); zwang.compile_c makes functions of Python of it. Every formula "
-      "has\n"
-      "been compared with the library at ten random states, which the source keeps behind #ifdef NAME_SELF_TEST.");
+      generate_help().c_str());
 }
 
 }  // namespace python

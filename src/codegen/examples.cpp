@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -176,33 +177,51 @@ class Call {
 
   bool call(Numbers& out) {
     const JointEffects& e = options_.effects;
+    const Index n = model_.nv();
+    const std::string& frame = options_.frame;
     const auto is = [&](const char* name) { return function_ == name; };
-    if (is("inverse_dynamics")) put(zwang::inverse_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
-    if (is("forward_dynamics")) put(zwang::forward_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
-    if (is("bias_forces")) put(zwang::bias_forces(model_, data_, x(0), x(1), external_, e), out);
-    if (is("gravity_forces")) put(zwang::gravity_forces(model_, data_, x(0)), out);
-    if (is("mass_matrix"))
-      put_matrix(model_.nv(), model_.nv(), out, [&](MatrixOut M) { zwang::mass_matrix(model_, data_, x(0), M, e); });
-    if (is("constrained_dynamics")) return put_solution(out);
-    if (is("pose")) put(frame_pose(model_, data_, x(0), options_.frame), out);
-    if (is("position")) put(frame_pose(model_, data_, x(0), options_.frame).p, out);
-    if (is("velocity")) put_turned(frame_velocity(model_, data_, x(0), x(1), options_.frame, options_.reference), out);
-    if (is("acceleration"))
-      put_turned(frame_acceleration(model_, data_, x(0), x(1), x(2), options_.frame, options_.kind, options_.reference),
-                 out);
-    if (is("jacobian")) put_jacobian(out);
-    if (is("inverse_kinematics_step")) put_kinematics_step(out);
-    if (is("centre_of_mass")) put(zwang::centre_of_mass(model_, data_, x(0)), out);
-    if (is("integrate") || is("difference")) {
-      Numbers result(static_cast<std::size_t>(is("integrate") ? model_.nq() : model_.nv()));
-      if (is("integrate"))
-        zwang::integrate(model_, x(0), x(1), as_vector(result));
-      else
-        zwang::difference(model_, x(0), x(1), as_vector(result));
-      put(result.data(), static_cast<Index>(result.size()), out);
-    }
-    if (out.empty() && model_.nv() > 0)
+    if (is("inverse_dynamics")) {
+      put(zwang::inverse_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    } else if (is("forward_dynamics")) {
+      put(zwang::forward_dynamics(model_, data_, x(0), x(1), x(2), external_, e), out);
+    } else if (is("constrained_dynamics")) {
+      return put_solution(out);
+    } else if (is("bias_forces")) {
+      put(zwang::bias_forces(model_, data_, x(0), x(1), external_, e), out);
+    } else if (is("gravity_forces")) {
+      put(zwang::gravity_forces(model_, data_, x(0)), out);
+    } else if (is("mass_matrix")) {
+      put_matrix(n, n, out, [&](MatrixOut M) { zwang::mass_matrix(model_, data_, x(0), M, e); });
+    } else if (is("coriolis_matrix")) {
+      put_matrix(n, n, out, [&](MatrixOut C) { zwang::coriolis_matrix(model_, data_, x(0), x(1), C); });
+    } else if (is("inverse_dynamics_regressor")) {
+      put_matrix(n, 10 * static_cast<Index>(model_.links().size()), out,
+                 [&](MatrixOut Y) { zwang::inverse_dynamics_regressor(model_, data_, x(0), x(1), x(2), Y); });
+    } else if (is("pose")) {
+      put(frame_pose(model_, data_, x(0), frame), out);
+    } else if (is("position")) {
+      put(frame_pose(model_, data_, x(0), frame).p, out);
+    } else if (is("velocity")) {
+      put_turned(frame_velocity(model_, data_, x(0), x(1), frame, options_.reference), out);
+    } else if (is("acceleration")) {
+      put_turned(frame_acceleration(model_, data_, x(0), x(1), x(2), frame, options_.kind, options_.reference), out);
+    } else if (is("jacobian")) {
+      put_jacobian(out);
+    } else if (is("inverse_kinematics_step")) {
+      put_kinematics_step(out);
+    } else if (is("centre_of_mass")) {
+      put(zwang::centre_of_mass(model_, data_, x(0)), out);
+    } else if (is("integrate")) {
+      Numbers result(static_cast<std::size_t>(model_.nq()));
+      zwang::integrate(model_, x(0), x(1), as_vector(result));
+      put(result.data(), model_.nq(), out);
+    } else if (is("difference")) {
+      Numbers result(static_cast<std::size_t>(n));
+      zwang::difference(model_, x(0), x(1), as_vector(result));
+      put(result.data(), n, out);
+    } else {
       throw std::logic_error("generate: the library's call of " + function_ + " is not known");
+    }
     return true;
   }
 
@@ -222,7 +241,7 @@ namespace {
 double scale_of(const Formula& formula, const Example& example) {
   double largest = 0;
   for (const double x : example.outputs) largest = std::fmax(largest, std::fabs(x));
-  if (formula.singular != 0) return largest;
+  if (formula.singular != 0) return largest > 0 ? largest : 1;  // 0: of a frame that nothing moves
   Formula whole = formula;
   whole.outputs.resize(1);
   whole.outputs[0].nodes.clear();
@@ -230,7 +249,25 @@ double scale_of(const Formula& formula, const Example& example) {
     if (formula.nodes[k].operation > Operation::constant) whole.outputs[0].nodes.push_back(static_cast<int>(k));
   for (const double x : evaluate(whole, example.inputs))  // a side of a selection that is not taken may be infinite
     if (std::isfinite(x)) largest = std::fmax(largest, std::fabs(x) / 10);
-  return largest;
+  return largest > 0 ? largest : 1;
+}
+
+/// A pivot of M = L^T D L is not twice as large as the smallest that counts: those near the limit are left alone.
+bool has_small_pivots(const Model& model, const FormulaOptions& options, Numbers q) {
+  const auto n = static_cast<std::size_t>(model.nv());
+  q.resize(static_cast<std::size_t>(model.nq()));
+  Data data(model);
+  Numbers M(n * n);
+  zwang::mass_matrix(model, data, as_vector(q), Eigen::Map<Eigen::MatrixXd>(M.data(), model.nv(), model.nv()),
+                     options.effects);
+  const Numbers whole = M;
+  bool small = false;
+  for (std::size_t k = n; k-- > 0;) {
+    small = small || !(M[k * n + k] > 2 * options.least_pivot * whole[k * n + k]);
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j <= i; ++j) M[i * n + j] -= M[k * n + i] * M[k * n + j] / M[k * n + k];
+  }
+  return small;
 }
 
 }  // namespace
@@ -251,7 +288,8 @@ double difference(const std::vector<double>& outputs, const Example& example) {
   return worst == 0 ? 0 : worst / example.scale;
 }
 
-std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count) {
+std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count,
+                              Pivots pivots) {
   Call call(model, formula, options);
   std::vector<Example> all;
   Example next;
@@ -259,7 +297,9 @@ std::vector<Example> examples(const Model& model, const Formula& formula, const 
   for (std::uint64_t seed = 1; unanswered + small <= count / 2 && static_cast<int>(all.size()) < count; ++seed)
     if (!call.at(seed, formula, next)) {
       ++unanswered;
-    } else if (is_singular(formula, next.inputs)) {
+    } else if (is_singular(formula, next.inputs) ||
+               (pivots == Pivots::of_mass_matrix && formula.function == "forward_dynamics" &&
+                has_small_pivots(model, options, next.inputs))) {
       ++small;
     } else {
       next.scale = scale_of(formula, next);

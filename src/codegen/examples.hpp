@@ -20,9 +20,13 @@ double difference(const std::vector<double>& outputs, const Example& example);
 /// The formula's own doubt at these inputs: a pivot is too small.
 bool is_singular(const Formula& formula, const std::vector<double>& inputs);
 
+/// Whose pivots are judged besides the formula's own: of loops those of the mass matrix.
+enum class Pivots { of_formula, of_mass_matrix };
+
 /// `count` random states, within the limits of the joints, where the library has an answer and no pivot is too small.
 /// Throws UnsupportedError where more than half as many are passed over: rows that depend on each other, coordinates
 /// without inertia, pivots.
-std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count);
+std::vector<Example> examples(const Model& model, const Formula& formula, const FormulaOptions& options, int count,
+                              Pivots pivots = Pivots::of_formula);
 
 }  // namespace zwang::codegen

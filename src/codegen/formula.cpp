@@ -18,7 +18,7 @@ struct Function {
   void (Recorder::*record)();
 };
 
-/// THE list of functions.
+/// THE list of functions. Help of Python and the program print it; tests compare it with examples.cpp, docs, loops.
 constexpr Function k_functions[] = {
     {{"inverse_dynamics", false, "torques that produce accelerations"}, &Recorder::inverse_dynamics},
     {{"forward_dynamics", false, "accelerations that torques cause"}, &Recorder::forward_dynamics},
@@ -27,6 +27,9 @@ constexpr Function k_functions[] = {
     {{"bias_forces", false, "velocity products, gravity, wrenches and effects of joints"}, &Recorder::bias_forces},
     {{"gravity_forces", false, "torques against gravity"}, &Recorder::gravity_forces},
     {{"mass_matrix", false, "mass matrix"}, &Recorder::mass_matrix},
+    {{"coriolis_matrix", false, "Coriolis matrix"}, &Recorder::coriolis_matrix},
+    {{"inverse_dynamics_regressor", false, "inverse dynamics by inertial parameters of links"},
+     &Recorder::inverse_dynamics_regressor},
     {{"pose", true, "pose of a frame in the world"}, &Recorder::pose},
     {{"position", true, "position of a frame in the world"}, &Recorder::position},
     {{"velocity", true, "velocity of a frame"}, &Recorder::velocity},

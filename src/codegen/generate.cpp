@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 
 #include "codegen/c_names.hpp"
+#include "codegen/loops.hpp"
 #include "codegen/self_test.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/io/model.hpp"
@@ -34,14 +36,21 @@ void split(const std::string& word, std::string& function, std::string& frame) {
 /// condition says. 1e-7 is far from a wrong formula all the same.
 constexpr double k_equal = 1e-7;
 
+/// What formulas are made of, in a file of this scalar.
+FormulaOptions in_file(const GenerateOptions& options) {
+  FormulaOptions how = options.formula;
+  how.normalize = !options.sines_as_inputs;
+  if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-3);
+  return how;
+}
+
 Written write(const Model& model, const std::string& word, const GenerateOptions& options) {
   Written out;
   std::string function, frame;
   split(word, function, frame);
-  FormulaOptions how = options.formula;
+  FormulaOptions how = in_file(options);
   how.frame = frame;
-  how.normalize = !options.sines_as_inputs;
-  if (options.scalar == "float") how.least_pivot = std::max(how.least_pivot, 1e-3);
+  if (options.size) codegen::check_loops(function);
   if (how.effects.friction && (function == "forward_dynamics" || function == "constrained_dynamics"))
     throw UnsupportedError("E_UNSUPPORTED generate: " + function +
                            " with friction: a joint at rest is held by it, which is no formula of q, v, tau");
@@ -50,7 +59,8 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
   if (!of_frame && !frame.empty())
     throw std::invalid_argument("E_NAME generate: '" + word + "': " + function + " is no function of a frame");
-  out.examples = codegen::examples(model, out.formula, how, k_examples);
+  out.examples = codegen::examples(model, out.formula, how, k_examples,
+                                   options.size ? codegen::Pivots::of_mass_matrix : codegen::Pivots::of_formula);
   for (const Example& x : out.examples)
     if (!(codegen::difference(evaluate(out.formula, x.inputs), x) < k_equal))
       throw std::logic_error("generate: the formula of " + word + " is not what the library computes");
@@ -61,7 +71,8 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
       for (const double angle : evaluate(apart.angles, x.inputs))
         x.inputs.insert(x.inputs.end(), {std::sin(angle), std::cos(angle)});
   }
-  out.function = {word, "", out.formula.inputs, out.formula.outputs, codegen::count_operations(out.formula)};
+  out.function = {word, "", out.formula.inputs, out.formula.outputs, {}, 0};
+  if (!options.size) out.function.operations = codegen::count_operations(out.formula);
   return out;
 }
 
@@ -105,6 +116,8 @@ std::string description(const Written& w) {
     text += fmt::format(" *   in   {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
   for (const FormulaArgument& x : w.formula.outputs)
     text += fmt::format(" *   out  {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
+  if (w.function.stack > 0)
+    return text + fmt::format(" * Loops; arrays of {} bytes on the stack. */\n", w.function.stack);
   text += fmt::format(" * {} additions, {} multiplications, {} divisions, {} square roots, {} sines and cosines. */\n",
                       n.additions, n.multiplications, n.divisions, n.square_roots, n.sines);
   return text;
@@ -165,6 +178,9 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
   codegen::check_file(options.file);
   if (options.scalar != "double" && options.scalar != "float")
     throw std::invalid_argument("E_NAME generate: scalar is 'double' or 'float', got '" + options.scalar + "'");
+  if (options.size && options.sines_as_inputs)
+    throw UnsupportedError(
+        "E_UNSUPPORTED generate: size with sines_as_inputs: joints in loops call sin and cos themselves");
   if (functions.empty()) throw std::invalid_argument("E_EMPTY generate: no functions");
   const CScalar scalar = options.scalar == "float" ? CScalar{"float", "f"} : CScalar{"double", ""};
   std::vector<Written> all;
@@ -176,21 +192,26 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
   }
   name_in_c(options.name, all);
 
-  GeneratedCode code{options.name, options.scalar, "", header(model, all, options, scalar), {}};
-  bool needs_math = false;
+  std::optional<codegen::Loops> loops;
+  if (options.size) loops.emplace(model, in_file(options), scalar, options.name, all);
   const std::string sines = options.name + "_sines";
-  std::string text;
-  for (const Written& w : all) {
-    needs_math = needs_math || w.function.operations.sines + w.function.operations.square_roots > 0;
-    text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" + body(w, scalar, sines) +
-            "  return status;\n}\n";
-    code.functions.push_back(w.function);
+  std::string text, helpers;
+  for (Written& w : all) {
+    if (loops) w.function.stack = loops->stack(w.formula.function);
+    text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" +
+            (loops ? loops->body(w) : body(w, scalar, sines)) + "  return status;\n}\n";
   }
-  code.source = opening(model, options, options.file + ".c") + fmt::format("#include \"{}.h\"\n", options.file) +
-                (needs_math ? "\n#include <math.h>\n" : "");
-  if (text.find(sines + '(') != std::string::npos)
-    code.source += "#include <float.h>\n" + codegen::sines_function(scalar, sines);
-  code.source += text;
+  if (loops)
+    helpers = loops->helpers(text);
+  else if (text.find(sines + '(') != std::string::npos)
+    helpers = codegen::sines_function(scalar, sines);
+
+  GeneratedCode code{options.name, options.scalar, "", header(model, all, options, scalar), {}};
+  for (const Written& w : all) code.functions.push_back(w.function);
+  code.source = opening(model, options, options.file + ".c") + fmt::format("#include \"{}.h\"\n", options.file);
+  if (codegen::calls_mathematics(helpers + text, scalar)) code.source += "\n#include <math.h>\n";
+  if (helpers.find("FLT_EVAL_METHOD") != std::string::npos) code.source += "#include <float.h>\n";
+  code.source += helpers + text;
   code.source += codegen::self_test(all, options.name, upper(options.name), scalar);
   return code;
 }

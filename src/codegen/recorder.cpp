@@ -8,11 +8,13 @@
 #include "codegen/small_solves.hpp"
 #include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/coriolis.hpp"
 #include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/constraint/page/relations.hpp"
 #include "zwang/constraint/page/stabilise.hpp"
 #include "zwang/constraint/relation.hpp"
@@ -162,6 +164,27 @@ void Recorder::mass_matrix() {
   Symbols M(static_cast<std::size_t>(n * n), Symbol(0.0));
   page::mass_matrix(data_, q.data(), M.data(), n);
   output("M", n, n, "mass matrix, both triangles [kg m^2, kg m, kg]", M);
+}
+
+void Recorder::coriolis_matrix() {
+  const Symbols q = configuration(), v = rates();
+  const Index n = model_.nv();
+  Symbols C(static_cast<std::size_t>(n * n), Symbol(0.0));
+  page::coriolis_matrix(data_, q.data(), v.data(), C.data(), n, false);
+  output("C", n, n, "C v: velocity products of h; dM/dt - 2 C is skew [kg m^2/s, kg m/s, kg/s]", C);
+}
+
+void Recorder::inverse_dynamics_regressor() {
+  const Symbols q = configuration(), v = rates(), a = rates("a");
+  const Index n = model_.nv(), columns = page::k_link_parameters * data_.tree().links;
+  Symbols Y(static_cast<std::size_t>(n * columns), Symbol(0.0));
+  page::kinematics(data_, q.data(), v.data(), a.data());
+  page::inverse_dynamics_regressor(data_, page::MatrixView<Symbol>{Y.data(), n, columns, columns, 1});
+  output(
+      "Y", n, columns,
+      "Y p: inverse dynamics without rotors, dampers, springs; p of each link in turn: m, m c, I about its origin xx "
+      "xy yy xz yz zz",
+      Y);
 }
 
 // --- Frames ---------------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ class Recorder {
   void bias_forces();
   void gravity_forces();
   void mass_matrix();
+  void coriolis_matrix();
+  void inverse_dynamics_regressor();
   void constrained_dynamics();
   void pose();
   void position();

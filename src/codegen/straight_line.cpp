@@ -53,6 +53,8 @@ class Expressions {
     return fmt::format("  const {} {} = {};\n", is_choice(n.operation) ? "int" : scalar_.type, text_[k], x);
   }
   void name(std::size_t k, const std::string& text) { text_[k] = text; }
+  /// The node stands where it is used, however often.
+  void inline_node(std::size_t k) { text_[k] = '(' + expression(formula_.nodes[k]) + ')'; }
   /// The text of a node whose operands have theirs.
   const std::string& text(int k) const { return text_[at(k)]; }
   /// Without parentheses around it.
@@ -113,7 +115,7 @@ std::string literal(double value, const CScalar& scalar) {
   return text + (text.find_first_of(".e") == std::string::npos ? ".0" : "");
 }
 
-std::string statements(const Formula& formula, const CScalar& scalar, const std::string& sines) {
+std::string statements(const Formula& formula, const CScalar& scalar, const std::string& sines, Zeros zeros) {
   const std::vector<FormulaNode>& nodes = formula.nodes;
   const auto is_sine = [&](std::size_t k) {
     return nodes[k].operation == Operation::sine || nodes[k].operation == Operation::cosine;
@@ -125,7 +127,8 @@ std::string statements(const Formula& formula, const CScalar& scalar, const std:
     if (nodes[k].operation <= Operation::input) continue;
     for (const int x : {nodes[k].a, nodes[k].b, nodes[k].c})
       behind[k] = behind[k] || behind[static_cast<std::size_t>(x)] || is_sine(static_cast<std::size_t>(x));
-    if (is_sine(k) && !behind[k] && std::find(angles.begin(), angles.end(), nodes[k].a) == angles.end())
+    if (!sines.empty() && is_sine(k) && !behind[k] &&
+        std::find(angles.begin(), angles.end(), nodes[k].a) == angles.end())
       angles.push_back(nodes[k].a);
   }
   for (const int k : angles) early[static_cast<std::size_t>(k)] = 1;
@@ -153,7 +156,8 @@ std::string statements(const Formula& formula, const CScalar& scalar, const std:
   }
   for (const FormulaArgument& out : formula.outputs)
     for (std::size_t k = 0; k < out.nodes.size(); ++k)
-      text += fmt::format("  {}[{}] = {};\n", out.name, k, x.bare(out.nodes[k]));
+      if (zeros == Zeros::are_written || out.nodes[k] != 0)
+        text += fmt::format("  {}[{}] = {};\n", out.name, k, x.bare(out.nodes[k]));
   if (formula.singular != 0) text += fmt::format("  singular = {} ? 1 : 0;\n", x.bare(formula.singular));
   return text;
 }
@@ -228,6 +232,14 @@ std::string sines_function(const CScalar& scalar, const std::string& name) {
   return text;
 }
 
+bool calls_mathematics(const std::string& text, const CScalar& scalar) {
+  const auto calls = [&](const char* function) {
+    return text.find(fmt::format(" {}{}(", function, scalar.suffix)) != std::string::npos ||
+           text.find(fmt::format("({}{}(", function, scalar.suffix)) != std::string::npos;
+  };
+  return calls("sqrt") || calls("sin") || calls("cos") || calls("atan2");
+}
+
 OperationCount count_operations(const Formula& formula) {
   OperationCount count;
   for (const FormulaNode& n : formula.nodes) switch (n.operation) {
@@ -258,13 +270,28 @@ SinesApart with_sines_as_inputs(const Formula& plain) {
   of_angles.outputs = {{"angles", static_cast<Index>(angles.size()), 1, false, "", angles}};
   if (angles.empty()) return {formula, of_angles};
 
+  // Sums of inputs times constants, as those of mimics, are angles that a caller can compute from their text.
+  constexpr std::size_t k_longest_sum = 200;
   const CScalar scalar{"double", ""};
   Expressions x(formula, scalar);
-  for (std::size_t k = 0; k < formula.nodes.size(); ++k) (void)x.statement(k);
+  std::vector<char> is_sum(formula.nodes.size(), 0);
+  for (std::size_t k = 0; k < formula.nodes.size(); ++k) {
+    const FormulaNode& n = formula.nodes[k];
+    const bool sums = n.operation == Operation::add || n.operation == Operation::subtract ||
+                      n.operation == Operation::multiply || n.operation == Operation::negate;
+    const auto a = static_cast<std::size_t>(n.a), b = static_cast<std::size_t>(n.b);
+    if (sums && is_sum[a] && is_sum[b] && x.text(n.a).size() + x.text(n.b).size() < k_longest_sum) {
+      is_sum[k] = 1;
+      x.inline_node(k);
+    } else {
+      is_sum[k] = n.operation <= Operation::input;
+      (void)x.statement(k);
+    }
+  }
   FormulaArgument sc{"sc", static_cast<Index>(angles.size()), 2, true, "sine and cosine of", {}};
   for (std::size_t k = 0; k < angles.size(); ++k) {
     const std::string angle = x.bare(angles[k]);
-    if (angle.find('[') == std::string::npos)
+    if (!is_sum[static_cast<std::size_t>(angles[k])])
       throw UnsupportedError("E_UNSUPPORTED generate: a joint has sines of what is itself computed: sines_as_inputs");
     sc.meaning += (k == 0 ? " " : ", ") + angle;
   }

@@ -36,6 +36,29 @@ TEST(Generate, WritesTwoFilesThatKnowEachOther) {
   EXPECT_SAYS(zwang({"generate", arm7(), "--functions", "list"}).out, "inverse_kinematics_step:FRAME");
 }
 
+TEST(Generate, LoopsSayTheirStack) {
+  const Folder folder;
+  const std::string file = folder.path("a.c");
+  const std::vector<std::string> words{"generate", arm7(), "--size", "--functions", "mass_matrix", "--out", file};
+  const Outcome table = zwang(words);
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_SAYS(table.out, "bytes of stack");
+  EXPECT_SAYS(text_of(file), "static const double a_placement[7][12]");
+  std::vector<std::string> as_json = words;
+  as_json.push_back("--json");
+  EXPECT_GT(zwang_json(as_json).json()["functions"][0]["stack"].get<int>(), 7 * 8);
+}
+
+TEST(Generate, CommasOfNamesHaveABackslash) {
+  const Folder folder;
+  std::ofstream(folder.path("r.urdf")) << R"(<robot name="r"><link name="base"/><link name="a,b"/>
+    <joint name="j" type="fixed"><parent link="base"/><child link="a,b"/></joint></robot>)";
+  const Outcome o = zwang(
+      {"generate", folder.path("r.urdf"), "--functions", R"(pose:a\,b, position:a\,b)", "--out", folder.path("a.c")});
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_SAYS(text_of(folder.path("a.h")), "int a_position_a_b(");
+}
+
 TEST(Generate, ConstraintsAreThoseOfAProblem) {
   const Folder folder;
   const Outcome held = zwang({"generate", arm7(), "--hold", "tool0:linear", "--functions", "constrained_dynamics",
@@ -58,6 +81,8 @@ TEST(Generate, RefusesInWords) {
         Case{{"--functions", "constrained_dynamics", "--out", file}, "there are no constraints"},
         Case{{"--functions", "mass_matrix", "--out", folder.path("a.txt")}, "--out NAME.c"},
         Case{{"--functions", "mass_matrix"}, "--out NAME.c"},
+        Case{{"--functions", "coriolis_matrix", "--size", "--out", file}, "coriolis_matrix has no loops"},
+        Case{{"--functions", "mass_matrix", "--size", "--sines-as-inputs", "--out", file}, "size with sines_as_inputs"},
         Case{{"--functions", "mass_matrix", "--out", folder.path("2nd.c")}, "a letter, then letters"},
         Case{{"--functions", "mass_matrix", "--out", file, "--reference", "wold"}, "--reference: "},
         Case{{"--functions", "mass_matrix", "--out", file, "--language", "rust"}, "rust"},

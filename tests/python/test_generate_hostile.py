@@ -12,16 +12,18 @@ from test_generate import COMPILERS, STRICT, pose, self_test
 ARM = zw.sample("arm7")
 
 
-def test_what_a_comparison_hides_is_seen():
+@pytest.mark.parametrize("size", (False, True))
+def test_what_a_comparison_hides_is_seen(size):
     """sign(v) of a dry friction: NaN reaches no result."""
     b = zw.ModelBuilder("slider").add_link("base").add_link("p", mass=1.0, inertia=np.eye(3))
     b.add_joint("j", "prismatic", "base", "p", axis=(0, 0, 1), friction=3.0)
-    code = zw.generate(b.build(), ["inverse_dynamics", "bias_forces"], joint_effects=zw.JointEffects(friction=True))
+    code = zw.generate(b.build(), ["inverse_dynamics", "bias_forces"], size=size, joint_effects=zw.JointEffects(friction=True))
     c = zw.compile_c(code)
     assert np.isfinite(c.inverse_dynamics([0], [1], [0])).all()
     for inputs in (([0], [np.nan], [0]), ([np.nan], [1], [0]), ([0], [1], [np.inf])):
         with pytest.raises(ArithmeticError, match="not numbers"):
             c.inverse_dynamics(*inputs)
+    np.testing.assert_allclose(c.inverse_dynamics([0], [-1], [0]) - c.inverse_dynamics([0], [1], [0]), -6.0)
     for function in ("forward_dynamics", "constrained_dynamics"):  # what holds a joint at rest is no formula
         with pytest.raises(zw.UnsupportedError, match="friction"):
             zw.generate(b.build(), [function], joint_effects=zw.JointEffects(friction=True))
@@ -41,9 +43,10 @@ def test_inputs_that_are_no_numbers_are_no_small_pivots():
         zw.generate(ARM, ["constrained_dynamics"], constraints=held, gravity=[0, 0, -1])
 
 
-@pytest.mark.parametrize("name", ["COSMO", "BIGARM", "TWOARM", "myLIMITS", "NAME", "SINE", "T", "HALF_QUARTER"])
-def test_names_that_contain_words_of_the_file(name, tmp_path):
-    code = zw.generate(ARM, ["inverse_dynamics", "pose:tool0"], name=name)
+@pytest.mark.parametrize("size", (False, True))
+@pytest.mark.parametrize("name", ["COSMO", "BIGARM", "TWOARM", "myLIMITS", "NAME", "SINE", "T", "HALF_QUARTER", "NV", "real", "Z_move"])
+def test_names_that_contain_words_of_the_file(name, size, tmp_path):
+    code = zw.generate(ARM, ["inverse_dynamics", "pose:tool0"], name=name, size=size)
     assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
 
 
@@ -71,8 +74,19 @@ def test_constants_that_underflow_are_zero_in_float(tmp_path):
         b.add_link(f"l{k}", mass=1.0, centre=[0.1, 0, 1e-60], inertia=np.diag([0.1, 0.2, 0.2]))
         b.add_joint(f"j{k}", "revolute", parent, f"l{k}", origin=pose([0.1, 0, 0.2], [np.pi / 2, 0, np.pi / 2]), damping=1e-50)
         parent = f"l{k}"
-    code = zw.generate(b.build(), ["inverse_dynamics", "jacobian:l5", "mass_matrix"], scalar="float", name="r")
-    assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+    for size in (False, True):
+        code = zw.generate(b.build(), ["inverse_dynamics", "jacobian:l5", "mass_matrix"], scalar="float", name="r", size=size)
+        assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+def test_constants_that_no_float_holds_are_refused_where_they_count():
+    b = zw.ModelBuilder("stiff").add_link("base").add_link("l", mass=1.0, inertia=np.eye(3))
+    b.add_joint("j", "revolute", "base", "l", damping=1e60)
+    model = b.build()
+    for size in (False, True):
+        with pytest.raises(zw.UnsupportedError, match="1e\\+60 does not fit into a float"):
+            zw.generate(model, ["bias_forces"], scalar="float", size=size)
+        assert "1e+60" not in zw.generate(model, ["pose:l"], scalar="float", size=size).source
 
 
 def test_light_fingers_on_long_arms_have_pivots(tmp_path):
@@ -80,8 +94,8 @@ def test_light_fingers_on_long_arms_have_pivots(tmp_path):
     b = zw.ModelBuilder("finger").add_link("base").add_link("arm", mass=1.0, inertia=0.35 * np.eye(3))
     b.add_link("tip", mass=0.05, inertia=2e-5 * np.eye(3))
     b.add_joint("a", "revolute", "base", "arm", axis=(0, 0, 1)).add_joint("b", "revolute", "arm", "tip", origin=pose([1, 0, 0]), axis=(1, 0, 0))
-    for scalar in ("double", "float"):
-        code = zw.generate(b.build(), ["forward_dynamics"], scalar=scalar, name="r")
+    for scalar, size in (("double", False), ("float", False), ("double", True), ("float", True)):
+        code = zw.generate(b.build(), ["forward_dynamics"], scalar=scalar, name="r", size=size)
         assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
 
 
@@ -90,14 +104,15 @@ def test_shapes_of_few_coordinates(tmp_path):
     one = zw.ModelBuilder("one").add_link("base").add_link("l", mass=1.0, inertia=np.eye(3)).add_joint("j", "revolute", "base", "l").build()
     for model, frame in ((still, "base"), (one, "l")):
         words = ["mass_matrix", f"jacobian:{frame}", f"pose:{frame}", "inverse_dynamics", f"inverse_kinematics_step:{frame}"]
-        code = zw.generate(model, words, name="r")
-        for compiler in COMPILERS:
-            assert self_test(code, tmp_path, compiler, "-O2")[0] == 0
-        c, q = zw.compile_c(code, flags=("-O2", *STRICT)), model.neutral()
-        for ours, theirs in ((c.mass_matrix(q), zw.mass_matrix(model, q)), (c[f"jacobian:{frame}"](q), zw.jacobian(model, q, frame)),
-                             (c[f"pose:{frame}"](q), zw.frame_pose(model, q, frame))):
-            assert ours.shape == theirs.shape
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
+        for size in (False, True):
+            code = zw.generate(model, words, name="r", size=size)
+            for compiler in COMPILERS:
+                assert self_test(code, tmp_path, compiler, "-O2")[0] == 0
+            c, q = zw.compile_c(code, flags=("-O2", *STRICT)), model.neutral()
+            for ours, theirs in ((c.mass_matrix(q), zw.mass_matrix(model, q)), (c[f"jacobian:{frame}"](q), zw.jacobian(model, q, frame)),
+                                 (c[f"pose:{frame}"](q), zw.frame_pose(model, q, frame))):
+                assert ours.shape == theirs.shape
+                np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-14)
 
 
 def test_objects_of_compiled_code():

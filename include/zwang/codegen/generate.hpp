@@ -18,6 +18,7 @@ struct GenerateOptions {
   std::string name = "robot";     ///< before the names of functions: a C identifier
   std::string file = {};          ///< of the two files, without their endings; empty: `name`
   std::string scalar = "double";  ///< or `float`
+  bool size = false;              ///< small instead of fast: loops over bodies with tables, some times slower
   bool sines_as_inputs = false;   ///< sines and cosines come as an argument `sc` instead of being computed from q
   FormulaOptions formula = {};    ///< frame is not used: functions name theirs, `pose:tool0`
 };
@@ -36,7 +37,8 @@ struct GeneratedFunction {
   std::string word;                              ///< as it was asked for: `pose:tool0`
   std::string name;                              ///< in C: `arm_pose_tool0`
   std::vector<FormulaArgument> inputs, outputs;  ///< in the order of its arguments; names are those in C
-  OperationCount operations;
+  OperationCount operations;                     ///< of a straight line; of loops (size) they are not counted
+  Index stack = 0;  ///< bytes of the arrays of a call in loops; 0: a straight line, or no arrays
 };
 
 /// The text of two files, and what is in them.
