@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "zwang/core/findings.hpp"
+#include "core/findings.hpp"
 
 namespace zwang::io {
 namespace {

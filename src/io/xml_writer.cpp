@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "zwang/core/findings.hpp"
+#include "core/findings.hpp"
 
 namespace zwang::io {
 namespace {

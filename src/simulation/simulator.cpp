@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "question/motion_notes.hpp"
 #include "simulation/check_settings.hpp"
 #include "simulation/contact_events.hpp"
 #include "simulation/drift.hpp"
@@ -18,7 +19,6 @@
 #include "simulation/stepper.hpp"
 #include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/question/motion_notes.hpp"
 
 namespace zwang {
 namespace {
