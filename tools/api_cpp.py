@@ -15,10 +15,10 @@ INTERNAL = (
     "algorithm/algorithm_row.hpp", "algorithm/algorithm_words.hpp", "algorithm/list/*",  # how the list of algorithms is written
     "batch/derivative_calls.hpp", "batch/one_state.hpp",  # parts of batch/evaluate.hpp
     "constraint/tracked.hpp", "constraint/relation.hpp", "constraint/rows_on_body.hpp",  # how a bound constraint is stored
-    "core/all_finite.hpp", "core/buffer.hpp", "core/copy_matrix.hpp", "core/eigen_shape.hpp", "core/findings.hpp", "core/side_by_side.hpp",
-    "core/sincos.hpp", "core/stream.hpp", "core/strips.hpp", "core/transpose.hpp", "core/wide.hpp",  # for kernels
+    "core/buffer.hpp", "core/copy_matrix.hpp", "core/eigen_shape.hpp", "core/side_by_side.hpp",
+    "core/sincos.hpp", "core/strips.hpp", "core/transpose.hpp", "core/wide.hpp",  # for kernels
     "model/check_configuration.hpp", "model/data_members.hpp", "model/for_each_joint.hpp", "model/joints/groups.hpp",
-    "model/local_motion.hpp", "model/model_impl.hpp", "model/name_table.hpp", "model/stages.hpp",  # what models are made of
+    "model/local_motion.hpp", "model/stages.hpp",  # what models are made of
     "spatial/gathered.hpp", "spatial/padded.hpp", "spatial/vec4.hpp",  # for kernels
 )
 _INTERNAL_SPACES = re.compile(r"\b(detail|impl|page|algorithm_list|one_state)\b")

@@ -8,7 +8,8 @@ Checked in every C++ file:
   cli, bench, examples, python, ...    public headers and files of their own folder; nobody includes them, but SHARED_BY
   tests                                the same, and the private headers of the layers
   folders below src/                   no two of them, at any depth, include each other
-  include/                             none of the headers and macros that make every user's build slow or depend on flags
+  include/                             none of the headers and macros that make every user's build slow or depend on flags; and no header
+                                       that only compiled sources need: one of REACHED_FROM must reach it
 """
 import argparse
 import pathlib
@@ -53,6 +54,12 @@ SHARED_BY = {"viewer": ["cli", "python", "tests", "web"],  # pages are the same 
              "web": ["tests"]}
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
+
+# A header is public where a user may need it: an umbrella (include/zwang/*.hpp), a program of these folders, a page of the documentation, or a
+# row of the list of algorithms, which names the page of its equations, leads to it.
+REACHED_FROM = ["cli", "bench", "examples", "python", "viewer", "compat"]
+_NAMED = re.compile(r"`(?:zwang/)?((?:\w+/)+\w+\.hpp)`|zwang/((?:\w+/)+\w+\.hpp)")
+_PAGE_OF_ROW = re.compile(r'\.page = "([\w/]+)"')
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -134,6 +141,34 @@ def check_file(root, path):
             yield f"{name}:{number}: {problem}"
 
 
+def unreached(root, files):
+    """Public headers that no user has a way to."""
+    headers = {p.relative_to(root / "include").as_posix(): p for p in files
+               if p.suffix == ".hpp" and p.relative_to(root).as_posix().startswith("include/zwang/")}
+
+    def included(path):
+        return {m[2] for line in path.read_text(encoding="utf-8").splitlines() if (m := _INCLUDE.match(line)) and m[2] in headers}
+
+    waiting = [h for h in headers if h.count("/") == 1]
+    for path in files:
+        name = path.relative_to(root)
+        if path.suffix == ".md" and (name.parts[0] == "docs" or name.as_posix() == "README.md"):
+            waiting += ["zwang/" + (m[0] or m[1]) for m in _NAMED.findall(path.read_text(encoding="utf-8"))]
+        elif name.parts[0] in REACHED_FROM and path.suffix in (".hpp", ".cpp", ".ipp", ".h"):
+            waiting += included(path)
+        elif name.as_posix().startswith("include/zwang/algorithm/"):
+            pages = _PAGE_OF_ROW.findall(path.read_text(encoding="utf-8"))
+            waiting += [f"zwang/{page}.hpp" if "/" in page else f"zwang/algorithm/page/{page}.hpp" for page in pages]
+    reached = set()
+    while waiting:
+        header = waiting.pop()
+        if header in headers and header not in reached:
+            reached.add(header)
+            waiting += included(headers[header])
+    for header in sorted(set(headers) - reached):
+        yield f"include/{header}:1: no user has a way to this header: move it to src/"
+
+
 def two_way_arrows():
     """Pairs of layers of which each may include the other: the table itself must stay one-way."""
     return [(a, b) for a in ALLOWED for b in ALLOWED[a] if a in ALLOWED.get(b, [])]
@@ -162,6 +197,7 @@ def check(root, files):
     for path in files:
         yield from check_file(root, path)
     yield from folder_pairs(root, files)
+    yield from unreached(root, files)
 
 
 def self_test():
@@ -171,7 +207,8 @@ def self_test():
             "include/zwang/zwang.hpp": '#include "zwang/algorithm/x.hpp"\n', "src/io/detail.hpp": "",
             "src/io/r.cpp": '#include "detail.hpp"\n#include "zwang/model/m.hpp"\n#include <map>\n',
             "tests/core/t.cpp": '#include <zwang/zwang.hpp>\n', "tests/io/inside.cpp": '#include "io/detail.hpp"\n',
-            "src/io/uses.cpp": '#include "io/parts/p.hpp"\n'}
+            "src/io/uses.cpp": '#include "io/parts/p.hpp"\n', "docs/page.md": "`core/named.hpp`\n", "include/zwang/core/named.hpp": "",
+            "bench/b.cpp": '#include "zwang/core/used.hpp"\n', "include/zwang/core/used.hpp": ""}
     bad = {"include/zwang/core/b.hpp": '#include "zwang/model/m.hpp"\n',
            "include/zwang/manifold/i.hpp": '#include "zwang/algorithm/x.hpp"\n',
            "include/zwang/model/slow.hpp": "#include <variant>\n",
@@ -179,7 +216,7 @@ def self_test():
            "include/zwang/model/umbrella.hpp": '#include "zwang/zwang.hpp"\n',
            "include/zwang/io/private.hpp": '#include "../../../src/io/detail.hpp"\n',
            "include/zwang/model/missing.hpp": '#include "zwang/core/none.hpp"\n',
-           "include/zwang/nonsense/n.hpp": "", "src/model/up.cpp": '#include "io/detail.hpp"\n',
+           "include/zwang/core/nobody.hpp": "", "include/zwang/nonsense/n.hpp": "", "src/model/up.cpp": '#include "io/detail.hpp"\n',
            "src/io/parts/p.hpp": '#include "io/detail.hpp"\n',
            "cli/inside.cpp": '#include "io/detail.hpp"\n', "cli/c.cpp": '#include "../tests/core/t.cpp"\n'}
     with tempfile.TemporaryDirectory() as folder:

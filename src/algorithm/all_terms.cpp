@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/body_forces.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 

@@ -2,8 +2,8 @@
 // Arguments of try_...: checked without exceptions.
 #pragma once
 #include "algorithm/support.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
-#include "zwang/core/all_finite.hpp"
 
 namespace zwang::detail {
 

@@ -5,11 +5,11 @@
 
 #include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
+#include "algorithm/page/excess_gravity.hpp"
+#include "algorithm/page/forward_dynamics_derivative_rows.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/swept_factor.hpp"
 #include "algorithm/turning_wrenches.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
-#include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
 
 namespace zwang {
 namespace {

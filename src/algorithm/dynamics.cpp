@@ -7,8 +7,8 @@
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/swept_factor.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 

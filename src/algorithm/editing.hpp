@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "model/name_table.hpp"
 #include "zwang/model/builder.hpp"
-#include "zwang/model/name_table.hpp"
 
 namespace zwang::editing {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/joint_wrench_derivatives.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
-#include "zwang/algorithm/page/joint_wrench_derivatives.hpp"
 
 namespace zwang {
 

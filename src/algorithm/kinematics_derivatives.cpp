@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/frame_derivatives.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/algorithm/page/frame_derivatives.hpp"
 
 namespace zwang {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
+#include "algorithm/page/excess_gravity.hpp"
+#include "algorithm/page/placement_derivatives.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
-#include "zwang/algorithm/page/placement_derivatives.hpp"
 #include "zwang/model/builder.hpp"
 
 namespace zwang {

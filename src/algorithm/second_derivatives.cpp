@@ -5,10 +5,10 @@
 #include <array>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/column_blocks.hpp"
+#include "algorithm/page/excess_gravity.hpp"
+#include "algorithm/page/own_second_derivatives.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/algorithm/page/column_blocks.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
-#include "zwang/algorithm/page/own_second_derivatives.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {

@@ -7,7 +7,7 @@
 #include "algorithm/pose_task.hpp"
 #include "algorithm/serial_chain.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 
 namespace zwang {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "algorithm/instances.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "algorithm/page/excess_gravity.hpp"
+#include "core/all_finite.hpp"
 
 namespace zwang {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "algorithm/cheaper_factor.hpp"
+#include "algorithm/page/forward_dynamics_derivative_responses.hpp"
+#include "algorithm/page/inverse_by_rows.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/swept_factor.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/forward_dynamics_derivative_responses.hpp"
-#include "zwang/algorithm/page/inverse_by_rows.hpp"
 
 namespace zwang {
 CheaperFactor cheaper_factor(const Tree<double>& tree) {

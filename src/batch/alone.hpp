@@ -5,8 +5,8 @@
 
 #include "batch/batch_task.hpp"
 #include "manifold/instances.hpp"
+#include "manifold/page/classical_step.hpp"
 #include "zwang/batch/batch_solver.hpp"
-#include "zwang/manifold/page/classical_step.hpp"
 
 namespace zwang {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "batch/thread_pool.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/model/check_configuration.hpp"
 
 namespace zwang {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "batch/thread_pool.hpp"
+#include "core/all_finite.hpp"
 #include "core/borrowed.hpp"
-#include "zwang/core/all_finite.hpp"
 #include "zwang/model/check_configuration.hpp"
 
 namespace zwang {

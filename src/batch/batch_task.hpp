@@ -8,8 +8,8 @@
 
 #include "algorithm/support.hpp"
 #include "batch/batch_impl.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/algorithm/algorithm.hpp"
-#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "algorithm/page/body_forces.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 #include "zwang/algorithm/page/motion_residual.hpp"
 
 namespace zwang {

@@ -4,19 +4,19 @@
 #include <cstdlib>
 #include <utility>
 
+#include "algorithm/page/excess_gravity.hpp"
 #include "codegen/prune.hpp"
 #include "codegen/small_solves.hpp"
+#include "constraint/page/stabilise.hpp"
 #include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/constraint/page/stabilise.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/manifold/page/manifold.hpp"
 #include "zwang/model/data_members.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 #include <atomic>
 
+#include "model/name_table.hpp"
 #include "zwang/constraint/constraint_set.hpp"
-#include "zwang/model/name_table.hpp"
 
 namespace zwang {
 

@@ -9,7 +9,7 @@
 #include "contact/admm.hpp"
 #include "contact/even_loads.hpp"
 #include "contact/proximal_newton.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 
 namespace zwang {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "contact/polish.hpp"
 
+#include "core/all_finite.hpp"
 #include "linear/lu.hpp"
-#include "zwang/core/all_finite.hpp"
 
 namespace zwang::contact {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 
 namespace zwang::contact {
 

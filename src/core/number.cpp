@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "zwang/core/findings.hpp"
+#include "core/findings.hpp"
 
 namespace zwang::numerals {
 namespace {

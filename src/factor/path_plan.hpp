@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plan of rows that are eliminated at the ends of their own paths (kernels/path_rows.hpp).
 #pragma once
+#include "factor/page/path_stage.hpp"
 #include "rows/problem.hpp"
-#include "zwang/factor/page/path_stage.hpp"
 
 namespace zwang {
 

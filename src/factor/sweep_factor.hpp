@@ -5,7 +5,7 @@
 #pragma once
 #include "factor/factor.hpp"
 #include "factor/method.hpp"
-#include "zwang/factor/page/resolve.hpp"
+#include "factor/page/resolve.hpp"
 
 namespace zwang {
 

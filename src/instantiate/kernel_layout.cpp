@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The layout of the types that kernels share with ordinary code, seen by ordinary code.
+#include "algorithm/page/articulated_inverse.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/articulated_inverse.hpp"
+#include "factor/page/path_stage.hpp"
+#include "factor/page/pv_osimr.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/factor/page/path_stage.hpp"
-#include "zwang/factor/page/pv_osimr.hpp"
 
 namespace zwang {
 namespace {

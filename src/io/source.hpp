@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "zwang/core/findings.hpp"
+#include "core/findings.hpp"
 
 namespace zwang::io {
 

@@ -4,11 +4,11 @@
 #pragma once
 #include <new>
 
+#include "algorithm/page/excess_gravity.hpp"
 #include "kernels/lanes.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/composite_momentum.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"

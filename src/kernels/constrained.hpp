@@ -6,9 +6,9 @@
 // to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: the result of a lane never
 // depends on the other lanes.
 #pragma once
+#include "algorithm/page/body_forces.hpp"
 #include "kernels/constrained_motion.hpp"
 #include "kernels/row_counts.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -5,7 +5,7 @@
 #include "kernels/deferred_states.hpp"
 #include "kernels/early_rows.hpp"
 #include "kernels/sharing.hpp"
-#include "zwang/manifold/page/classical_step.hpp"
+#include "manifold/page/classical_step.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

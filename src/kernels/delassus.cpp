@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Delassus operator of one state, at one instruction set.
 #include "core/kernel_table.hpp"
-#include "zwang/factor/page/compliant_bodies.hpp"
-#include "zwang/factor/page/efpa.hpp"
-#include "zwang/factor/page/pv_osimr.hpp"
-#include "zwang/factor/page/sparse_delassus.hpp"
+#include "factor/page/compliant_bodies.hpp"
+#include "factor/page/efpa.hpp"
+#include "factor/page/pv_osimr.hpp"
+#include "factor/page/sparse_delassus.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -2,10 +2,10 @@
 // First derivatives of one state, at one instruction set.
 #include <cstdint>
 
+#include "algorithm/page/inverse_dynamics_derivative_rows.hpp"
+#include "algorithm/page/left_product_lanes.hpp"
 #include "core/kernel_table.hpp"
 #include "kernels/forward_derivatives.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
-#include "zwang/algorithm/page/left_product_lanes.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The matrices of a constrained solution's derivatives by elimination, at one instruction set.
+#include "algorithm/page/inverse_by_rows.hpp"
+#include "constraint/page/row_matrices.hpp"
 #include "core/kernel_table.hpp"
 #include "kernels/gross_inertia.hpp"
-#include "zwang/algorithm/page/inverse_by_rows.hpp"
-#include "zwang/constraint/page/row_matrices.hpp"
-#include "zwang/linear/page/small_products.hpp"
+#include "linear/page/small_products.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors of the mass matrix and its inverse for one state, at one instruction set.
+#include "algorithm/page/articulated_inverse.hpp"
+#include "algorithm/page/inverse_by_rows.hpp"
 #include "core/kernel_table.hpp"
 #include "kernels/gross_inertia.hpp"
-#include "zwang/algorithm/page/articulated_inverse.hpp"
-#include "zwang/algorithm/page/inverse_by_rows.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 
 namespace zwang {

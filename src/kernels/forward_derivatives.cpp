@@ -2,7 +2,7 @@
 // First derivatives of forward dynamics of one state, at one instruction set.
 #include "kernels/forward_derivatives.hpp"
 
-#include "zwang/algorithm/page/forward_dynamics_derivative_responses.hpp"
+#include "algorithm/page/forward_dynamics_derivative_responses.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

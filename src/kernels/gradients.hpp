@@ -11,9 +11,9 @@
 // leaves a row with more than rounding, are for the solver of one state. For hard rows on single bodies, without
 // prescribed or shared coordinates. Cost that of the solve and O(n + m^2). Allocates nothing.
 #pragma once
+#include "algorithm/page/left_product_lanes.hpp"
 #include "kernels/constrained.hpp"
-#include "zwang/algorithm/page/left_product_lanes.hpp"
-#include "zwang/rows/page/varying_body_rows.hpp"
+#include "rows/page/varying_body_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

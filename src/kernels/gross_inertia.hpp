@@ -3,8 +3,8 @@
 // is free of cancellation, as in forward dynamics. M_kk is no such scale: for a coordinate that moves almost no inertia
 // far from the branch's centre it is only rounding.
 #pragma once
+#include "algorithm/page/subtree_rows.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
-#include "zwang/algorithm/page/subtree_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -7,8 +7,8 @@
 #pragma once
 #include <cstdint>
 
+#include "core/stream.hpp"
 #include "kernels/batch.hpp"
-#include "zwang/core/stream.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

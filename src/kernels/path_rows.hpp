@@ -21,7 +21,7 @@
 // refined once. Rows that are not there have a unit pivot. Cost O(n + m). Allocates nothing.
 #pragma once
 #include "core/kernel_table.hpp"
-#include "zwang/factor/page/path_stage.hpp"
+#include "factor/page/path_stage.hpp"
 #include "zwang/spatial/vec4.hpp"
 
 namespace zwang {

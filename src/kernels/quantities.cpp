@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Coriolis matrix, centroidal maps and the regressor of one state, at one instruction set.
+#include "algorithm/page/all_terms_rows.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/all_terms_rows.hpp"
 #include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 

@@ -2,9 +2,9 @@
 // Rows between bodies in lanes: K, residual and stabilisation of every relation of a call, at the current positions of
 // the bodies. The rows are the pages of relations, with packs as scalars.
 #pragma once
+#include "constraint/page/stabilise.hpp"
 #include "kernels/row_plan.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/constraint/page/stabilise.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

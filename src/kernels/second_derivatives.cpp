@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Second derivatives of one state, at one instruction set.
+#include "algorithm/page/own_second_derivatives.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/own_second_derivatives.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pages of unconstrained dynamics for one state, at one instruction set.
+#include "algorithm/page/jacobian_path.hpp"
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
-#include "zwang/algorithm/page/jacobian_path.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 
 namespace zwang {

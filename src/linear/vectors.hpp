@@ -3,7 +3,7 @@
 #pragma once
 #include <cmath>
 
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 
 namespace zwang {
 

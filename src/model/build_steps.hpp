@@ -12,9 +12,9 @@
 #include <deque>
 #include <optional>
 
+#include "model/model_impl.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/joint_info.hpp"
-#include "zwang/model/model_impl.hpp"
 
 namespace zwang::building {
 

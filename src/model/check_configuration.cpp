@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/model/for_each_joint.hpp"
 
 namespace zwang {

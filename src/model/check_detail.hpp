@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "zwang/core/findings.hpp"
+#include "core/findings.hpp"
+#include "model/name_table.hpp"
 #include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
-#include "zwang/model/name_table.hpp"
 
 namespace zwang::detail {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "model/build_steps.hpp"
-#include "zwang/model/model_impl.hpp"
+#include "model/model_impl.hpp"
 #include "zwang/model/structure.hpp"
 
 namespace zwang {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/question/motion_notes.hpp"
+#include "question/motion_notes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/body_forces.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "constraint/page/stabilise.hpp"
 #include "linear/vectors.hpp"
 #include "rows/row_reader.hpp"
-#include "zwang/constraint/page/stabilise.hpp"
 
 namespace zwang {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "algorithm/page/body_forces.hpp"
 #include "algorithm/support.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 

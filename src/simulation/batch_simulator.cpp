@@ -8,14 +8,14 @@
 #include <limits>
 
 #include "batch/thread_pool.hpp"
+#include "core/all_finite.hpp"
+#include "question/motion_notes.hpp"
 #include "simulation/check_settings.hpp"
 #include "simulation/motion_start.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/core/all_finite.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/pace.hpp"
 #include "zwang/model/check_configuration.hpp"
-#include "zwang/question/motion_notes.hpp"
 
 namespace zwang {
 namespace {

@@ -3,9 +3,9 @@
 // vary by the derivatives of a solve at each stage.
 #include <cmath>
 
+#include "manifold/page/classical_step.hpp"
 #include "simulation/contact_derivatives_impl.hpp"
 #include "zwang/core/dual.hpp"
-#include "zwang/manifold/page/classical_step.hpp"
 
 namespace zwang {
 

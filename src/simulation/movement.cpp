@@ -6,8 +6,8 @@
 
 #include "algorithm/support.hpp"
 #include "batch/forget_states.hpp"
+#include "core/all_finite.hpp"
 #include "simulation/unfit_side.hpp"
-#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "batch/thread_pool.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "core/all_finite.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/model/check_configuration.hpp"
 

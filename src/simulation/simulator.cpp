@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "question/motion_notes.hpp"
 #include "simulation/check_settings.hpp"
 #include "simulation/contact_events.hpp"
 #include "simulation/drift.hpp"
@@ -19,7 +20,6 @@
 #include "simulation/stepper.hpp"
 #include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/question/motion_notes.hpp"
 
 namespace zwang {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solve/joint_wrenches.hpp"
 
-#include "zwang/algorithm/page/body_forces.hpp"
+#include "algorithm/page/body_forces.hpp"
 
 namespace zwang {
 namespace {

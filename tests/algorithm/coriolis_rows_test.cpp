@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Coriolis matrix, the mass matrix and all terms by rows are those of the readable pages, whatever stood in the
 // outputs, and touch nothing else.
-#include "zwang/algorithm/page/coriolis_rows.hpp"
+#include "algorithm/page/coriolis_rows.hpp"
 
 #include <gtest/gtest.h>
 
+#include "algorithm/page/all_terms_rows.hpp"
 #include "algorithm/row_cases.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/derivatives.hpp"
-#include "zwang/algorithm/page/all_terms_rows.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/model/builder.hpp"
 

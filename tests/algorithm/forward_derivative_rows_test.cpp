@@ -4,16 +4,16 @@
 // whatever stood in the outputs, and nothing else is touched.
 // Tolerance: residuals of a backward stable factorisation, some 60 operations for each of up to 60 coordinates of a
 // path: 4000 roundings of |M| |X| + |d ID|. The condition of M has no part in it.
-#include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
+#include "algorithm/page/forward_dynamics_derivative_rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
+#include "algorithm/page/articulated_cholesky.hpp"
+#include "algorithm/page/forward_dynamics_derivative_responses.hpp"
 #include "algorithm/row_cases.hpp"
 #include "zwang/algorithm/derivatives.hpp"
-#include "zwang/algorithm/page/articulated_cholesky.hpp"
-#include "zwang/algorithm/page/forward_dynamics_derivative_responses.hpp"
 
 namespace zwang::test {
 namespace {

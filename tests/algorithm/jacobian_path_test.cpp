@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithm/cases.hpp"
-#include "zwang/algorithm/page/jacobian_path.hpp"
+#include "algorithm/page/jacobian_path.hpp"
 #include "zwang/generic.hpp"
 #include "zwang/manifold/manifold.hpp"
 

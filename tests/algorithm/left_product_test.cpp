@@ -4,8 +4,8 @@
 // joint and one link.
 #include <gtest/gtest.h>
 
+#include "algorithm/page/left_product_lanes.hpp"
 #include "algorithm/row_cases.hpp"
-#include "zwang/algorithm/page/left_product_lanes.hpp"
 
 namespace zwang::test {
 namespace {

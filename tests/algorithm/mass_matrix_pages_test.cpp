@@ -10,8 +10,8 @@
 #include <Eigen/Core>
 
 #include "algorithm/cases.hpp"
-#include "zwang/algorithm/page/articulated_inverse.hpp"
-#include "zwang/algorithm/page/inverse_by_rows.hpp"
+#include "algorithm/page/articulated_inverse.hpp"
+#include "algorithm/page/inverse_by_rows.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 

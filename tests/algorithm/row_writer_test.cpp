@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The derivatives of inverse dynamics by rows are those of the readable page, for every scalar, joint type, root,
 // wrench and joint effect, whatever stood in the outputs, and touch nothing else.
-#include "zwang/algorithm/page/row_writer.hpp"
+#include "algorithm/page/row_writer.hpp"
 
 #include <gtest/gtest.h>
 
+#include "algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "algorithm/row_cases.hpp"
 #include "zwang/algorithm/derivatives.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
 
 namespace zwang::test {
 namespace {

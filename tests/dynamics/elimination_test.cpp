@@ -3,13 +3,13 @@
 // Eigen, whatever stood in the outputs; matrices of rows are those that their parts say, column by column.
 #include <gtest/gtest.h>
 
+#include "algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "algorithm/row_cases.hpp"
+#include "constraint/page/row_matrices.hpp"
+#include "linear/page/small_products.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
-#include "zwang/constraint/page/row_matrices.hpp"
-#include "zwang/linear/page/small_products.hpp"
 
 namespace zwang::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "constraint/page/stabilise.hpp"
 #include "dynamics/mixed.hpp"
 #include "zwang/algorithm/page/applied.hpp"
-#include "zwang/constraint/page/stabilise.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/generic.hpp"
 

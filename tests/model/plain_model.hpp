@@ -6,11 +6,11 @@
 #include <map>
 #include <stdexcept>
 
+#include "model/model_impl.hpp"
 #include "support/rolling_joint.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/joint_types.hpp"
-#include "zwang/model/model_impl.hpp"
 
 namespace zwang::plain {
 

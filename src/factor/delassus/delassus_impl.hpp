@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The members of a Delassus: the rows of a problem, the same rows sorted by bodies, the workspaces of the pages.
 #pragma once
+#include "factor/page/efpa.hpp"
+#include "factor/page/pv_osimr.hpp"
+#include "factor/page/resolve.hpp"
+#include "factor/page/sparse_delassus.hpp"
 #include "rows/problem.hpp"
 #include "zwang/factor/delassus.hpp"
-#include "zwang/factor/page/efpa.hpp"
-#include "zwang/factor/page/pv_osimr.hpp"
-#include "zwang/factor/page/resolve.hpp"
-#include "zwang/factor/page/sparse_delassus.hpp"
 
 namespace zwang {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "zwang/factor/page/joint_graph.hpp"
+#include "factor/page/joint_graph.hpp"
 #include "zwang/model/tree.hpp"
 
 namespace zwang {

@@ -3,10 +3,10 @@
 #pragma once
 #include <string>
 
+#include "factor/page/loop_articulated.hpp"
 #include "factor/tree/joint_graph.hpp"
 #include "factor/tree/tree_problem.hpp"
 #include "rows/row_layout.hpp"
-#include "zwang/factor/page/loop_articulated.hpp"
 
 namespace zwang {
 

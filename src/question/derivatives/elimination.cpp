@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "algorithm/page/inverse_by_rows.hpp"
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/inverse_by_rows.hpp"
-#include "zwang/linear/page/small_products.hpp"
+#include "linear/page/small_products.hpp"
 
 namespace zwang {
 

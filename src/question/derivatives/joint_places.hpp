@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "zwang/algorithm/page/left_product_lanes.hpp"
+#include "algorithm/page/left_product_lanes.hpp"
 #include "zwang/model/model.hpp"
 
 namespace zwang {

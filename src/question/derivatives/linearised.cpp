@@ -8,10 +8,10 @@
 #include <string>
 
 #include "algorithm/instances.hpp"
+#include "algorithm/page/excess_gravity.hpp"
 #include "core/kernel_table.hpp"
 #include "linear/vectors.hpp"
 #include "question/derivatives/products.hpp"
-#include "zwang/algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/model/builder.hpp"
 

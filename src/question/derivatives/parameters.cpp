@@ -6,9 +6,9 @@
 //   placement of joint i, X <- X exp(xi): a locked joint with six columns S before i, whose sum over the rows is
 //     Q.psi'' + P.psi' + N.S + w_p.(S x* f)  =  S.(N - v x* P - a x* Q + v x* (v x* Q) - w_p x* f)   v, a: its parent's
 #include "algorithm/instances.hpp"
+#include "algorithm/page/body_forces.hpp"
 #include "core/kernel_table.hpp"
 #include "question/derivatives/linearised.hpp"
-#include "zwang/algorithm/page/body_forces.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {

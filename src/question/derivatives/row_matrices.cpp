@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/kernel_table.hpp"
-#include "zwang/linear/page/small_products.hpp"
+#include "linear/page/small_products.hpp"
 
 namespace zwang {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zwang/algorithm/page/body_forces.hpp"
+#include "algorithm/page/body_forces.hpp"
+#include "rows/page/varying_body_rows.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
-#include "zwang/rows/page/varying_body_rows.hpp"
 
 namespace zwang {
 namespace {

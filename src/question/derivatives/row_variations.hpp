@@ -16,11 +16,11 @@
 #pragma once
 #include <vector>
 
+#include "constraint/page/pose_variations.hpp"
+#include "constraint/page/row_part.hpp"
 #include "rows/problem.hpp"
 #include "zwang/algorithm/page/turning.hpp"
-#include "zwang/constraint/page/pose_variations.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/constraint/page/row_part.hpp"
 
 namespace zwang {
 

@@ -12,11 +12,11 @@
 #include "algorithm/length_of_links.hpp"
 #include "algorithm/pose_task.hpp"
 #include "algorithm/support.hpp"
+#include "core/all_finite.hpp"
 #include "core/borrowed.hpp"
 #include "manifold/instances.hpp"
 #include "question/inverse_kinematics/target_rows.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/core/all_finite.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/question/assembly.hpp"
 

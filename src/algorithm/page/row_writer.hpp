@@ -11,7 +11,7 @@
 #pragma once
 #include <cstddef>
 
-#include "zwang/algorithm/page/column_blocks.hpp"
+#include "algorithm/page/column_blocks.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

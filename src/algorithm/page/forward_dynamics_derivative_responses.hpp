@@ -19,7 +19,7 @@
 // Reads what forward_dynamics(data, q, v, tau, q'') has left, derivative.outside. Writes derivative.variation and
 // derivative.subtree. Cost O(n^2) in all. Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/forward_dynamics_derivative_rows.hpp"
+#include "algorithm/page/forward_dynamics_derivative_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

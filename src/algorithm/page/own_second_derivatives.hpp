@@ -23,7 +23,7 @@
 // numbers of dual numbers. Reads the terms of first derivatives. Adds to the tensors. Cost O(n d)
 // of the first kind, O(n d^2) of the second.
 #pragma once
-#include "zwang/algorithm/page/inverse_dynamics_second_derivatives.hpp"
+#include "algorithm/page/inverse_dynamics_second_derivatives.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -10,7 +10,7 @@
 // Reads velocity and acceleration stages, columns, force.external, derivative.outside. Writes derivative.subtree.
 // Cost O(n). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/column_blocks.hpp"
+#include "algorithm/page/column_blocks.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 

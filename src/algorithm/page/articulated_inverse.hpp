@@ -8,7 +8,7 @@
 // registers where the two are neighbours. Only the rows up to the last of these columns are computed; the rest is
 // mirrored. Reads the columns of page::articulated_cholesky. Writes M^-1 dense. Cost O(n^2). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/articulated_cholesky.hpp"
+#include "algorithm/page/articulated_cholesky.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
 namespace zwang {

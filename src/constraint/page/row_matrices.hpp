@@ -11,8 +11,8 @@
 // where the last column of its body is in the subtree of the column.
 // Reads derivative.variation as blocks: joints that share coordinates have none. Cost O(rows nv). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/row_writer.hpp"
-#include "zwang/constraint/page/row_part.hpp"
+#include "algorithm/page/row_writer.hpp"
+#include "constraint/page/row_part.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

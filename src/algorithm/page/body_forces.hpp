@@ -2,7 +2,7 @@
 // Inertias and wrenches of single bodies at the state in Data, in world axes about the branch's centre, and the torques
 // J^T f of wrenches on bodies.
 #pragma once
-#include "zwang/algorithm/page/excess_gravity.hpp"
+#include "algorithm/page/excess_gravity.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 
 namespace zwang {

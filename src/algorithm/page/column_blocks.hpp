@@ -11,7 +11,7 @@
 // Reads velocity and acceleration stages, columns, rows of subtrees, derivative.outside. Writes derivative.variation.
 // Cost O(n). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/subtree_rows.hpp"
+#include "algorithm/page/subtree_rows.hpp"
 #include "zwang/algorithm/page/turning.hpp"
 #include "zwang/algorithm/page/variations.hpp"
 

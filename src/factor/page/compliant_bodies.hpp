@@ -6,7 +6,7 @@
 // Reads q. Writes position, the columns U, D of M + J^T mu^-1 J. Cost: forward dynamics plus 21 multiplications per
 // row. Allocates nothing.
 #pragma once
-#include "zwang/factor/page/row_blocks.hpp"
+#include "factor/page/row_blocks.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -14,7 +14,7 @@
 // Reads position and the columns that forward_dynamics has left. Cost O(n + p^2), p rows counted on each of their
 // bodies. Allocates nothing.
 #pragma once
-#include "zwang/factor/page/row_blocks.hpp"
+#include "factor/page/row_blocks.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -13,7 +13,7 @@
 // Reads what forward_dynamics(data, q, v, tau, q'') has left, derivative.outside. Writes derivative.variation and
 // derivative.subtree. Cost O(n d) for each column. Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/inverse_dynamics_derivative_rows.hpp"
+#include "algorithm/page/inverse_dynamics_derivative_rows.hpp"
 #include "zwang/algorithm/page/tree_cholesky.hpp"
 
 namespace zwang {

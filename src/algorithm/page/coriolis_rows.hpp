@@ -10,8 +10,8 @@
 // Reads q, v. Writes position and velocity stages, derivative.variation, derivative.subtree.
 // Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
+#include "algorithm/page/row_writer.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"
-#include "zwang/algorithm/page/row_writer.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

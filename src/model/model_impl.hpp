@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "model/name_table.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/model.hpp"
-#include "zwang/model/name_table.hpp"
 
 namespace zwang {
 

@@ -6,8 +6,8 @@
 // Reads q, v. Writes every entry, position and velocity stages, derivative.variation,
 // derivative.subtree. Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
+#include "algorithm/page/coriolis_rows.hpp"
 #include "zwang/algorithm/page/all_terms.hpp"
-#include "zwang/algorithm/page/coriolis_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

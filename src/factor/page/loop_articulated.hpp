@@ -21,8 +21,8 @@
 // each other. Reads position, velocity, s of the columns, force.external. Cost: O(n + m) per pass with few neighbours;
 // factor O(n + sum of squares of the numbers of neighbours). Allocates nothing.
 #pragma once
+#include "factor/page/joint_graph.hpp"
 #include "zwang/factor/page/hybrid.hpp"
-#include "zwang/factor/page/joint_graph.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -7,9 +7,9 @@
 // special treatment; prescribed ones are held: zeros in M and J, ones on M's diagonal.
 // Reads q, and the columns from kinematics. Cost O(n d^2 + m d^2 + m^2 d). Allocates nothing.
 #pragma once
+#include "factor/page/row_blocks.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/tree_cholesky.hpp"
-#include "zwang/factor/page/row_blocks.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

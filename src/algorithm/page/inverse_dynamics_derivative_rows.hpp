@@ -10,8 +10,8 @@
 // Reads what that reads. Writes derivative.variation and derivative.subtree, but not what that writes there.
 // Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
+#include "algorithm/page/row_writer.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
-#include "zwang/algorithm/page/row_writer.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
