@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/findings.hpp"
 #include "failure.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::cli {
 namespace {

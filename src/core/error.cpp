@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/findings.hpp"
 #include "zwang/core/eigen_shape.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang {
 namespace {

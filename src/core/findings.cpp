@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collecting diagnostics within bounds.
-#include "core/findings.hpp"
+#include "zwang/core/findings.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/findings.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::numerals {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/findings.hpp"
 #include "io/document.hpp"
+#include "zwang/core/findings.hpp"
 #include "zwang/io/json.hpp"
 
 namespace zwang::io {

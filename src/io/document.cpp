@@ -5,8 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/findings.hpp"
 #include "core/number.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::io {
 namespace {

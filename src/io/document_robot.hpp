@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/findings.hpp"
+#include "zwang/core/findings.hpp"
 #include "zwang/io/robot.hpp"
 
 namespace zwang::io {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/findings.hpp"
 #include "io/write_mjcf.hpp"
 #include "model/build_steps.hpp"
+#include "zwang/core/findings.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::io {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/findings.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::io {
 

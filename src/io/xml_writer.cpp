@@ -7,8 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/findings.hpp"
 #include "core/number.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::io {
 namespace {

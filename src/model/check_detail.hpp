@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/findings.hpp"
 #include "model/name_table.hpp"
+#include "zwang/core/findings.hpp"
 #include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
 

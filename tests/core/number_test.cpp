@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
-#include "core/findings.hpp"
 #include "support/effort.hpp"
+#include "zwang/core/findings.hpp"
 
 namespace zwang::numerals {
 namespace {
