@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -87,6 +88,44 @@ TEST_F(CHostile, HandlesThatWereFreedAreRefused) {
   expect_refused(zwang_data_free(before), ZWANG_INVALID_HANDLE, "data");
   EXPECT_EQ(zwang_data_free(own), ZWANG_OK);
   EXPECT_EQ(zwang_data_free(nullptr), ZWANG_OK);
+}
+
+/// Small values are places that no handle has had, or that are empty again.
+TEST_F(CHostile, NoValueIsAHandleThatWasNotGiven) {
+  const void* const own[] = {model, data, set, solver};
+  for (std::uintptr_t value = 1; value <= 600; ++value) {
+    void* const none = reinterpret_cast<void*>(value);
+    if (std::find(std::begin(own), std::end(own), none) != std::end(own)) continue;
+    zwang_model_info of_model;
+    zwang_simulator_info of_motion;
+    std::size_t size = 0;
+    int count = 0;
+    double x = 0;
+    EXPECT_EQ(zwang_model_describe(static_cast<zwang_model*>(none), &of_model), ZWANG_INVALID_HANDLE) << value;
+    EXPECT_EQ(zwang_run(static_cast<zwang_data*>(none), 0, nullptr, 0, nullptr, 0, nullptr), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_run(static_cast<zwang_batch*>(none), 0, 1, nullptr, 0, nullptr, 0, nullptr, nullptr),
+              ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_constraints_count(static_cast<zwang_constraints*>(none), &count, nullptr), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_solver_vector_size(static_cast<zwang_solver*>(none), 0, &size), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_solver_set_number(static_cast<zwang_batch_solver*>(none), "tolerance", x),
+              ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_simulator_describe(static_cast<zwang_simulator*>(none), &of_motion), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_model_free(static_cast<zwang_model*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_data_free(static_cast<zwang_data*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_free(static_cast<zwang_batch*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_constraints_free(static_cast<zwang_constraints*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_solver_free(static_cast<zwang_solver*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_solver_free(static_cast<zwang_batch_solver*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_simulator_free(static_cast<zwang_simulator*>(none)), ZWANG_INVALID_HANDLE);
+  }
+  // Places are given out as before, each once: more of them than the first ones.
+  std::vector<zwang_constraints*> made(300);
+  for (zwang_constraints*& x : made) ASSERT_EQ(zwang_constraints_create(model, &x), ZWANG_OK) << zwang_error();
+  std::vector<zwang_constraints*> sorted = made;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
+  for (zwang_constraints* x : made) EXPECT_EQ(zwang_constraints_free(x), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(run(), ZWANG_OK) << zwang_error();
 }
 
 /// What was made from a model lives on without it.
