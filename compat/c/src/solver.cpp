@@ -10,7 +10,7 @@
 namespace zwang::c {
 
 Acting::Acting(const Model& model) {
-  const std::size_t room = model.links().size() + 16;
+  const std::size_t room = usual_wrenches(model);
   wrenches.reserve(room);
   external.reserve(room);
   prescribed.reserve(static_cast<std::size_t>(model.nv()));
