@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -208,18 +209,120 @@ TEST_F(CHostile, NamesAreLookedUpWithTheNearestOne) {
   expect_refused(zwang_solver_set_word(solver, "singularity", "truncate"), ZWANG_INVALID_INPUT, "word", "truncation");
   expect_refused(zwang_solver_set_number(solver, "spare_rows", 3), ZWANG_INVALID_INPUT, "field", "creation");
   EXPECT_EQ(zwang_solver_set_word(solver, "method", "no method"), ZWANG_INVALID_INPUT);
+  ASSERT_EQ(solve(), ZWANG_OK) << zwang_error();
   double x = 0;
-  for (const char* field : {"", "place", "place.", "place.none", "warnings[0].row", "redundant[", "redundant[x]", "[0]",
-                            "rank.more", "redundant[99999999999]"})
-    EXPECT_EQ(zwang_solver_report_number(solver, field, &x), ZWANG_INVALID_INPUT) << field;
+  for (const std::string field : {"",
+                                  "place",
+                                  "place.",
+                                  "place.none",
+                                  "place..early",
+                                  "place.[0]",
+                                  ".place",
+                                  "place.early.",
+                                  "warnings[0].row",
+                                  "redundant[",
+                                  "redundant[x]",
+                                  "redundant[]",
+                                  "redundant[-0]",
+                                  "redundant.",
+                                  "redundant.[0]",
+                                  "[0]",
+                                  "rank.",
+                                  "rank.more",
+                                  "rank[0]",
+                                  "redundant[99999999999]"})
+    expect_refused(zwang_solver_report_number(solver, field.c_str(), &x), ZWANG_INVALID_INPUT, "field",
+                   "'" + field + "'");
+  EXPECT_EQ(zwang_solver_report_number(solver, "place.early", &x), ZWANG_OK) << zwang_error();
+  expect_refused(zwang_solver_report_number(solver, "place.earlie", &x), ZWANG_INVALID_INPUT, "field",
+                 "did you mean 'early'?");
+  expect_refused(zwang_solver_set_number(solver, "tolerance.", 1), ZWANG_INVALID_INPUT, "field", "'tolerance.'");
+}
+
+/// Before the first solve there is no result, and none is told; after one that was refused there is.
+TEST_F(CHostile, ResultsNeedASolve) {
+  double x[42];
+  std::size_t size = 0;
+  char text[16];
+  zwang_model_info robot;
+  ASSERT_EQ(zwang_model_describe(model, &robot), ZWANG_OK);
+  std::vector<double> wrenches(6 * static_cast<std::size_t>(robot.joints));
+  zwang_constraints_add_group(set, "all", std::array{"tool"}.data(), 1);
+  zwang_solver* fresh = nullptr;
+  ASSERT_EQ(zwang_solver_create(set, 0, &fresh), ZWANG_OK) << zwang_error();
+  const auto all = [&] {
+    return std::vector{zwang_solver_vector(fresh, ZWANG_SOLUTION_ACCELERATION, x, 7),
+                       zwang_solver_constraint(fresh, "tool", ZWANG_PART_MULTIPLIERS, x, 3, &size),
+                       zwang_solver_power(fresh, "tool", x),
+                       zwang_solver_group(fresh, "all", nullptr, x, nullptr),
+                       zwang_solver_gauss_constraint(fresh, x),
+                       zwang_solver_jacobian(fresh, x, 21, nullptr),
+                       zwang_solver_target(fresh, x, 3),
+                       zwang_solver_joint_wrenches(fresh, wrenches.data(), wrenches.size()),
+                       zwang_solver_report_number(fresh, "residual", x),
+                       zwang_solver_report_word(fresh, "status", text, sizeof text, nullptr),
+                       zwang_solver_explain(fresh, nullptr, 0, &size),
+                       zwang_solver_document(fresh, set, nullptr, 0, &size)};
+  };
+  const std::vector<int> before = all();
+  for (std::size_t k = 0; k < before.size(); ++k) EXPECT_EQ(before[k], ZWANG_NOT_READY) << k;
+  EXPECT_EQ(zwang_solver_vector_size(fresh, ZWANG_SOLUTION_ACCELERATION, &size), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(size, 7u);  // a program may make room before it solves
+  zwang_solve_input in = {};
+  in.q = {q, 7};
+  EXPECT_EQ(zwang_solver_solve(fresh, &in), ZWANG_OK) << zwang_error();
+  const std::vector<int> after = all();
+  for (std::size_t k = 0; k < after.size(); ++k) EXPECT_EQ(after[k], ZWANG_OK) << k;
+  EXPECT_EQ(zwang_solver_free(fresh), ZWANG_OK);
+}
+
+TEST_F(CHostile, SettingsOfAMotionAreRefusedWhereTheyAreSet) {
+  zwang_simulator* motion = nullptr;
+  ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
+  EXPECT_EQ(zwang_simulator_set_word(motion, "solver.method", "nonsense"), ZWANG_INVALID_INPUT);
+  for (const char* field : {"dt", "time", "tolerance", "solver.tolerance"})
+    expect_refused(zwang_simulator_set_number(motion, field, k_nan), ZWANG_NON_FINITE_INPUT, "value", "is NaN");
+  expect_refused(zwang_solver_set_number(solver, "tolerance", k_nan), ZWANG_NON_FINITE_INPUT, "value", "is NaN");
+  EXPECT_EQ(zwang_simulator_set_word(motion, "solver.method", "dense_qr"), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+}
+
+/// A start that is refused leaves the motion that is there: same numbers as of one that nobody tried to replace.
+TEST_F(CHostile, AMotionOutlivesAStartThatIsRefused) {
+  const double six[6] = {0, 0, 20, 0, 0, 0}, other[6] = {500, 0, 0, 0, 0, 0};
+  const zwang_wrench push = {3, ZWANG_REFERENCE_WORLD, {six, 6}}, wrong = {3, ZWANG_REFERENCE_WORLD, {other, 6}};
+  zwang_solve_input in = {};
+  in.q = {q, 7};
+  double ends[2][7] = {};
+  for (const bool tries : {false, true}) {
+    zwang_simulator* motion = nullptr;
+    ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
+    ASSERT_EQ(zwang_simulator_start(motion, &in), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_set_forces(motion, a, 7, &push, 1), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_step(motion, nullptr), ZWANG_OK) << zwang_error();
+    if (tries) {
+      const std::vector<double> bad(7, k_nan);
+      zwang_solve_input refused = {};
+      refused.external = &wrong;
+      refused.external_count = 1;
+      refused.q = {bad.data(), 7};
+      EXPECT_NE(zwang_simulator_start(motion, &refused), ZWANG_OK);
+      refused.q = {q, 6};
+      EXPECT_EQ(zwang_simulator_start(motion, &refused), ZWANG_INVALID_INPUT);
+    }
+    ASSERT_EQ(zwang_simulator_step(motion, nullptr), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_vector(motion, ZWANG_STATE_V, ends[tries], 7), ZWANG_OK) << zwang_error();
+    EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+  }
+  EXPECT_TRUE(std::equal(ends[0], ends[0] + 7, ends[1]));
 }
 
 TEST_F(CHostile, FilesAndTextsAreRefused) {
   zwang_model* other = nullptr;
   EXPECT_EQ(zwang_model_load("no/such.urdf", nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
   EXPECT_NE(std::string(zwang_error()).find("no/such.urdf"), std::string::npos) << zwang_error();
-  EXPECT_EQ(zwang_model_loads("<robot", 6, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
-  EXPECT_EQ(zwang_model_loads("", 0, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(zwang_model_load_text("<robot", 6, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(zwang_model_load_text("", 0, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
   EXPECT_EQ(other, nullptr);
   zwang_load_options options;
   zwang_load_options_init(&options);
@@ -282,7 +385,7 @@ TEST_F(CHostile, TextsAreCutWhereThereIsNoRoom) {
   // A document is a robot again.
   zwang_model* again = nullptr;
   ASSERT_EQ(zwang_model_document(model, text.data(), text.size(), &length), ZWANG_OK);
-  ASSERT_EQ(zwang_model_loads(text.data(), length, nullptr, &again), ZWANG_OK) << zwang_error();
+  ASSERT_EQ(zwang_model_load_text(text.data(), length, nullptr, &again), ZWANG_OK) << zwang_error();
   EXPECT_EQ(zwang_model_free(again), ZWANG_OK);
 }
 

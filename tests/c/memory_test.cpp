@@ -85,7 +85,7 @@ TEST_F(CHostile, SizesBeyondMemoryAreRefused) {
   constexpr std::size_t k_most = std::numeric_limits<std::size_t>::max();
   zwang_model* other = nullptr;
   zwang_constraints* more = nullptr;
-  expect_refused(zwang_model_loads("<robot/>", k_most, nullptr, &other), ZWANG_INVALID_INPUT, "size", "bytes");
+  expect_refused(zwang_model_load_text("<robot/>", k_most, nullptr, &other), ZWANG_INVALID_INPUT, "size", "bytes");
   expect_refused(zwang_constraints_read(model, "{}", k_most, &more), ZWANG_INVALID_INPUT, "size", "bytes");
   expect_refused(zwang_constraints_add(set, "{}", k_most), ZWANG_INVALID_INPUT, "size", "bytes");
   q_size = k_most;

@@ -84,7 +84,8 @@ int zwang_status_has_result(int status);
  * 0: no such list), the k-th word, and its number. NULL where there is none. */
 int zwang_list_size(int list);
 const char* zwang_list_word(int list, int k, int* number);
-/* How the constants of a list begin, and a sentence on what they are. */
+/* How the constants of a list begin, and a sentence on what they are. "": calls take its words, and the list has no
+ * constants. */
 int zwang_list_describe(int list, const char** prefix, const char** sentence);
 
 /* --- Models --------------------------------------------------------------------------------------------------------*/
@@ -109,7 +110,7 @@ void zwang_load_options_init(zwang_load_options* options);
 int zwang_model_load(const char* path, const zwang_load_options* options, zwang_model** model);
 /* The same from a text of `size` bytes: what a program writes as a zwang.model document (docs/serialisation.md) it can
  * build here. */
-int zwang_model_loads(const char* text, size_t size, const zwang_load_options* options, zwang_model** model);
+int zwang_model_load_text(const char* text, size_t size, const zwang_load_options* options, zwang_model** model);
 /* Frees; NULL is no error. The same holds for every zwang_..._free. */
 int zwang_model_free(zwang_model* model);
 
@@ -330,7 +331,7 @@ int zwang_solver_solve(zwang_solver* solver, const zwang_solve_input* input);
  * {NULL, 0}. */
 int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input);
 
-/* A vector of the last solution (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
+/* What a solution has: ZWANG_NOT_READY before the first solve. A vector (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
 int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* size);
 int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size);
 /* The same of one constraint (ZWANG_PART_): writes what has room; `size` receives how many there are. */
@@ -342,7 +343,7 @@ int zwang_solver_power(const zwang_solver* solver, const char* constraint, doubl
 int zwang_solver_group(const zwang_solver* solver, const char* group, const double* about, double* wrench,
                        double* power);
 /* Gauss' measure of constraint [J/s^2]. */
-int zwang_solver_measure(const zwang_solver* solver, double* measure);
+int zwang_solver_gauss_constraint(const zwang_solver* solver, double* measure);
 
 /* J of the active rows, rows x nv (out NULL: only `rows`); its right-hand side; the wrenches that the joints transmit,
  * 6 x joints. */
@@ -385,8 +386,8 @@ int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, cons
 /* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. */
 int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input);
 /* Torques (size 0: none) and wrenches of the next steps. */
-int zwang_simulator_push(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
-                         size_t external_count);
+int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
+                               size_t external_count);
 /* A step. `more`: 0 where the motion was at its end already. */
 int zwang_simulator_step(zwang_simulator* simulator, int* more);
 
