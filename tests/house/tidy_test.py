@@ -67,7 +67,7 @@ class Tidy(unittest.TestCase):
         self.assertIn("include/zwang/core/b.hpp:3", said)
         self.assertNotIn("b.hpp:2", said)
         self.write("include/zwang/core/alone.hpp", "#pragma once\n")
-        self.assertIn("not looked at: include/zwang/core/alone.hpp", self.look("--base", "HEAD", code=1))
+        self.assertIn("SKIPPED: clang-tidy does not look at include/zwang/core/alone.hpp", self.look("--base", "HEAD", code=1))
 
     def test_what_is_known_passes_and_what_is_left_out_is_said(self):
         self.assertIn("1 findings more, 1 in all", self.look("--write-baseline", "src/core/a.cpp"))
@@ -77,6 +77,29 @@ class Tidy(unittest.TestCase):
         self.assertIn("SKIPPED: clang-tidy on 1 of 2 changed sources", self.look("--base", "HEAD", "--most", "1"))
         self.write("src/core/x.cpp", "int* other() { return missing; }\n")
         self.assertIn("clang-diagnostic-error", self.look("--base", "HEAD", code=1))
+
+    def test_what_git_refuses_is_no_success(self):
+        self.assertIn("nosuchrevision", self.look("--base", "nosuchrevision", code=1))
+
+    def test_settings_of_git_hide_no_line(self):
+        self.git("config", "diff.noprefix", "true")
+        self.git("config", "diff.external", "true")
+        self.write("src/core/a.cpp", OLD + "int* second() { return 0; }\n")
+        self.assertIn("src/core/a.cpp:3", self.look("--base", "HEAD", code=1))
+
+
+class Folders(unittest.TestCase):
+    def test_every_folder_of_sources_is_known(self):
+        names = [sources.relative(path) for path in sources.project_files() if path.suffix == ".cpp"]
+        unknown = {name for name in names if not check_tidy.part_of(name) and not name.startswith(tuple(f"{f}/" for f in check_tidy.ELSEWHERE))}
+        self.assertEqual(unknown, set(), "a row of FOLDERS in tools/check_tidy.py, or of ELSEWHERE with the reason")
+        for folder in (*check_tidy.FOLDERS, *check_tidy.ELSEWHERE):
+            self.assertTrue(any(name.startswith(f"{folder}/") for name in names), folder)
+
+    def test_folders_of_headers_are_there(self):
+        for part, folders in check_tidy.FOLDERS.items():
+            for folder in folders:
+                self.assertTrue((ROOT / folder).is_dir(), part)
 
 
 if __name__ == "__main__":
