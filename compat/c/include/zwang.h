@@ -232,7 +232,7 @@ void zwang_options_init(zwang_options* options);
 int zwang_data_create(const zwang_model* model, zwang_data** data);
 int zwang_data_free(zwang_data* data);
 /* Runs an algorithm. `in`: its vectors in their order (data NULL: absent); `out`: its results in their order
- * (data NULL: not wanted). Inputs and outputs must not overlap. */
+ * (data NULL: not wanted). What is written shares no memory with what is read. */
 int zwang_run(zwang_data* data, int algorithm, const zwang_input* in, size_t in_count, const zwang_output* out,
               size_t out_count, const zwang_options* options);
 
@@ -331,7 +331,8 @@ int zwang_solver_solve(zwang_solver* solver, const zwang_solve_input* input);
  * {NULL, 0}. */
 int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input);
 
-/* What a solution has: ZWANG_NOT_READY before the first solve. A vector (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
+/* What a solution has is ZWANG_NOT_READY before the first solve, but for the sizes of its vectors. */
+/* A vector of the last solution (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
 int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* size);
 int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size);
 /* The same of one constraint (ZWANG_PART_): writes what has room; `size` receives how many there are. */
@@ -383,7 +384,8 @@ int zwang_simulator_create(const zwang_constraints* constraints, zwang_simulator
 int zwang_simulator_free(zwang_simulator* simulator);
 int zwang_simulator_set_number(zwang_simulator* simulator, const char* field, double value);
 int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, const char* word);
-/* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. */
+/* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. Where it is
+ * refused, a motion that was there goes on. */
 int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input);
 /* Torques (size 0: none) and wrenches of the next steps. */
 int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
