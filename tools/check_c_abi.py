@@ -88,7 +88,8 @@ def differences(record, now):
 
 def self_test(compiler):
     changes = {"a constant": ("ZWANG_IN_USE = 101", "ZWANG_IN_USE = 201"), "the type of a member": ("  double number;", "  float number;"),
-               "the order of members": ("  int lanes;", "  int before, lanes;"), "an argument": ("int zwang_data_free(zwang_data* data);", "int zwang_data_free(zwang_data* data, int n);"),
+               "the order of members": ("  int lanes;", "  int before, lanes;"),
+               "an argument": ("int zwang_data_free(zwang_data* data);", "int zwang_data_free(zwang_data* data, int n);"),
                "a function": ("int zwang_abi(void);", "int zwang_abi(void);\nint zwang_more(void);")}
     wrong = 0
     headers = {name: (HEADER.parent / name).read_text(encoding="utf-8") for name in ("zwang.h", "zwang_lists.h")}

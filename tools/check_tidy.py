@@ -28,7 +28,8 @@ FOLDERS = {  # part: where its quoted headers are, beside include/
     "src": ["src"], "tests/c": ["src", "tests", "compat/c/include"], "tests/kdl": ["tests", "compat/kdl/include"], "tests/rbdl": ["tests", "compat/rbdl/include"],
     "tests/no_allocation": ["src", "tests", "compat/c/include", "compat/kdl/include", "compat/rbdl/include"],
     "tests": ["src", "tests", "cli", "."], "cli": ["cli", "."], "viewer": ["."], "examples": [], "bench": [".", "bench"],
-    "web": [".", "cli"], "compat/c": ["compat/c/src", "compat/c/include"], "compat/kdl": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"], "compat/rbdl": ["compat/rbdl/src", "compat/rbdl/include"]}
+    "web": [".", "cli"], "compat/c": ["compat/c/src", "compat/c/include"], "compat/kdl": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"],
+    "compat/rbdl": ["compat/rbdl/src", "compat/rbdl/include"]}
 ELSEWHERE = {  # folders of sources that are not looked at, and why
     "python": "nanobind and its headers are there where the module is built"}
 FINDING = re.compile(r"^(\S+?):(\d+):(\d+): (?:error|warning): (.*) \[([\w.-]+)(?:,-warnings-as-errors)?\]$")
