@@ -28,6 +28,14 @@ class Problem(Exception):
     """What is wrong, with its place."""
 
 
+def is_day(text):
+    """A day of the calendar, written as 2026-11-30."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 def fragments(root):
     folder = root / FOLDER
     return sorted(path for path in folder.glob("*") if path.name != GUIDE) if folder.is_dir() else []
@@ -71,7 +79,7 @@ def sections(root):
     for part in rest:
         title, _, body = part.partition("\n")
         match = SECTION.match(title)
-        if not match:
+        if not match or not is_day(match[2]):
             raise Problem(f"{PAGE}: '{title}' is no section of a version ('## [0.2.0] - 2026-11-30'); what is not released stands in {FOLDER}/")
         introduction, mark, lists = body.partition("\n### ")
         found.append((match[1], match[2], introduction.strip(), bullets(mark + lists, f"{PAGE}, {match[1]}") if mark else {}))
@@ -127,7 +135,7 @@ def main():
     root = sources.ROOT
     try:
         if arguments.cut:
-            if not re.fullmatch(r"\d+\.\d+\.\d+", arguments.cut) or not SECTION.match(f"## [{arguments.cut}] - {arguments.date}"):
+            if not re.fullmatch(r"\d+\.\d+\.\d+", arguments.cut) or not is_day(arguments.date):
                 raise Problem(f"--cut takes a version like 0.2.0 and --date a day like 2026-11-30; got '{arguments.cut}', '{arguments.date}'")
             changed = cut(root, arguments.cut, arguments.date)
             print(f"{PAGE}: {arguments.cut} " + ("has what the fragments say" if changed else f"is cut, {FOLDER} has no fragment"))

@@ -6,7 +6,8 @@
   check_c_abi.py --write                    after a change: the file anew
   check_c_abi.py --self-test                a change of each kind is seen
 
-Lines that are new are an addition. Of a line that is gone or says something else, programs must be compiled again: ZWANG_ABI is raised.
+Lines that are new are an addition. Of a line that is gone or says something else, programs must be compiled again: ZWANG_ABI is raised, and
+--write refuses until it is.
 """
 import argparse
 import pathlib
@@ -66,16 +67,29 @@ def shown(nm, library):
     return {line.split()[-1].split("@")[0] for line in listed if line.split()[-2:-1] != ["A"]}
 
 
+def abi_of(record):
+    return next(line for line in record if line.startswith("ZWANG_ABI "))
+
+
+def broken(record, now):
+    """Sentences on lines without which a program must be compiled again, where ZWANG_ABI does not say so."""
+    gone = [line for line in record if line not in now]
+    if gone and int(abi_of(now).split()[1]) > int(abi_of(record).split()[1]):
+        return []
+    return [f"gone or changed, so that programs must be compiled again (raise ZWANG_ABI): {line}" for line in gone]
+
+
 def differences(record, now):
     """Sentences on what has changed."""
     gone, new = [line for line in record if line not in now], [line for line in now if line not in record]
-    yield from (f"gone or changed, so that programs must be compiled again (raise ZWANG_ABI): {line}" for line in gone)
+    yield from broken(record, now) or (f"gone or changed (check_c_abi.py --write): {line}" for line in gone)
     yield from (f"new (check_c_abi.py --write): {line}" for line in new)
 
 
 def self_test(compiler):
     changes = {"a constant": ("ZWANG_IN_USE = 101", "ZWANG_IN_USE = 201"), "the type of a member": ("  double number;", "  float number;"),
-               "the order of members": ("  int lanes;", "  int before, lanes;"), "an argument": ("int zwang_data_free(zwang_data* data);", "int zwang_data_free(zwang_data* data, int n);"),
+               "the order of members": ("  int lanes;", "  int before, lanes;"),
+               "an argument": ("int zwang_data_free(zwang_data* data);", "int zwang_data_free(zwang_data* data, int n);"),
                "a function": ("int zwang_abi(void);", "int zwang_abi(void);\nint zwang_more(void);")}
     wrong = 0
     headers = {name: (HEADER.parent / name).read_text(encoding="utf-8") for name in ("zwang.h", "zwang_lists.h")}
@@ -88,7 +102,33 @@ def self_test(compiler):
             if not changed or not list(differences(record, lines_of(pathlib.Path(folder) / "zwang.h", compiler))):
                 print(f"check_c_abi.py: a change of {what} is not seen")
                 wrong = 1
-    return wrong
+    return wrong or self_test_of_writing(record)
+
+
+def self_test_of_writing(record):
+    """What --write refuses: less or something else under the same ZWANG_ABI."""
+    raised = ["ZWANG_ABI 1000000" if line == abi_of(record) else line for line in record]
+    lowered = ["ZWANG_ABI 0" if line == abi_of(record) else line for line in record]
+    for what, now, refused in (("nothing new", record, False), ("a new line", [*record, "constant ZWANG_MORE 1"], False),
+                               ("a line that is gone", record[:-1], True), ("a line that is gone under a higher ZWANG_ABI", raised[:-1], False),
+                               ("a lower ZWANG_ABI", lowered, True)):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder) / "abi.txt"
+            place.write_text("\n".join(record) + "\n", encoding="utf-8")
+            problems = write(place, now)
+            written = place.read_text(encoding="utf-8").splitlines()
+            if bool(problems) != refused or written != (record if refused else now):
+                print(f"check_c_abi.py: {what} is {'written' if refused else 'refused'}")
+                return 1
+    return 0
+
+
+def write(place, now):
+    """Writes the record; sentences on why it was not."""
+    problems = broken(place.read_text(encoding="utf-8").splitlines(), now) if place.is_file() else []
+    if not problems:
+        place.write_text("\n".join(now) + "\n", encoding="utf-8")
+    return problems
 
 
 def main():
@@ -105,8 +145,9 @@ def main():
         return 77
     if arguments.self_test:
         return self_test(arguments.compiler)
-    if arguments.write:
-        RECORD.write_text("\n".join(now) + "\n", encoding="utf-8")
+    if arguments.write and (problems := write(RECORD, now)):
+        print("\n".join(problems))
+        return 1
     problems = list(differences(RECORD.read_text(encoding="utf-8").splitlines(), now))
     if arguments.library:
         declared = {re.search(r"(zwang_\w+)\(", line).group(1) for line in now if line.startswith("function ")}

@@ -22,17 +22,30 @@ import sources
 TOOL = "clang-tidy-14"
 BASELINE = sources.ROOT / "tools/tidy_baseline.txt"
 FLAGS = ["-std=c++20", "-DZWANG_LEVEL_PLAIN=1", '-DZWANG_VERSION="0"', "-DFMT_HEADER_ONLY=1", "-Wno-unknown-warning-option",
-         "-isystem", "/usr/include/eigen3"]
+         "-isystem", "/usr/include/eigen3",
+         *(f'-DZWANG_{word}="."' for word in ("CLI", "C_CONSUMER", "C_FOLDER", "C_LIBRARY", "FAILING_MALLOC", "FUZZ_CORPUS", "MODELS", "SHARED_ROBOTS"))]
 FOLDERS = {  # part: where its quoted headers are, beside include/
-    "src": ["src"], "tests/kdl": ["tests", "compat/kdl/include"], "tests/rbdl": ["tests", "compat/rbdl/include"],
+    "src": ["src"], "tests/c": ["src", "tests", "compat/c/include"], "tests/kdl": ["tests", "compat/kdl/include"], "tests/rbdl": ["tests", "compat/rbdl/include"],
+    "tests/no_allocation": ["src", "tests", "compat/c/include", "compat/kdl/include", "compat/rbdl/include"],
     "tests": ["src", "tests", "cli", "."], "cli": ["cli", "."], "viewer": ["."], "examples": [], "bench": [".", "bench"],
-    "compat/kdl": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"], "compat/rbdl": ["compat/rbdl/src", "compat/rbdl/include"]}
+    "web": [".", "cli"], "compat/c": ["compat/c/src", "compat/c/include"], "compat/kdl": ["compat/kdl/src", "compat/kdl/include", "compat/kdl/include/kdl"],
+    "compat/rbdl": ["compat/rbdl/src", "compat/rbdl/include"]}
+ELSEWHERE = {  # folders of sources that are not looked at, and why
+    "python": "nanobind and its headers are there where the module is built"}
 FINDING = re.compile(r"^(\S+?):(\d+):(\d+): (?:error|warning): (.*) \[([\w.-]+)(?:,-warnings-as-errors)?\]$")
 
 
 def git(*words):
-    done = subprocess.run(["git", "-C", str(sources.ROOT), *words], capture_output=True, text=True)
+    """What git says; None where it says nothing but that it failed."""
+    done = sources.git(*words)
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+def needed(*words):
+    done = sources.git(*words)
+    if done.returncode:
+        sys.exit(f"tidy: git {words[0]}: {done.stderr.strip()}")
+    return done.stdout.strip()
 
 
 def base_of_branch():
@@ -47,14 +60,15 @@ def base_of_branch():
 def changed_lines(base):
     """{file: ranges of lines that differ from the base}, of the working tree; a new file is one range."""
     found, name = {}, None
-    for line in (git("diff", "--unified=0", "--no-color", "--diff-filter=d", base, "--", "*.cpp", "*.hpp") or "").splitlines():
+    for line in needed("diff", "--unified=0", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/", "--diff-filter=d", base,
+                       "--", "*.cpp", "*.hpp").splitlines():
         if line.startswith("+++ "):
             name = line[6:]
         else:
             match = re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)
             if match and match[2] != "0":
                 found.setdefault(name, []).append([int(match[1]), int(match[1]) + int(match[2] or 1) - 1])
-    for name in (git("ls-files", "--others", "--exclude-standard", "--", "*.cpp", "*.hpp") or "").splitlines():
+    for name in needed("ls-files", "--others", "--exclude-standard", "--", "*.cpp", "*.hpp").splitlines():
         found[name] = [[1, 1 << 30]]
     return found
 
@@ -103,7 +117,7 @@ def through(changed):
 
 def findings_of(source, lines, executable):
     words = [executable, "--quiet", "--line-filter=" + json.dumps([{"name": name, "lines": ranges} for name, ranges in lines.items()]),
-             "--header-filter=(include|src|tests|cli|compat|viewer|bench)/.*", str(sources.ROOT / source), "--", *FLAGS,
+             "--header-filter=(include|src|tests|cli|compat|viewer|bench|web)/.*", str(sources.ROOT / source), "--", *FLAGS,
              *(f"-I{sources.ROOT / folder}" for folder in ["include", *FOLDERS[part_of(source)]])]
     done = subprocess.run(words, capture_output=True, text=True, cwd=sources.ROOT)
     found = set()
@@ -142,7 +156,7 @@ def main():
     if len(chosen) < len(order):
         print(f"SKIPPED: clang-tidy on {len(order) - len(chosen)} of {len(order)} changed sources: `make lint` looks at all")
     if left:
-        print(f"not looked at: {', '.join(left)}")
+        print(f"SKIPPED: clang-tidy does not look at {', '.join(left)}")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = list(pool.map(lambda source: findings_of(source, looks[source], executable), chosen))
     broken = [line for _, lines in results for line in lines]

@@ -117,7 +117,8 @@ class Look:
         return self.browser.do(_WAIT + f"""
             await frames(2);
             const live = zwangLive, s = live.judge.solve(), name = {json.dumps(link)};
-            return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: [...live.judge.multipliers], status: s.status, text: s.report.text,
+            return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: [...live.judge.multipliers],
+                      status: s.status, text: s.report.text,
                       arrow: [...live.judge.arrows.slice(-9)], pulled: live.pulled, origin: at(name), about: live.zwang.about,
                       words: live.setup.report ?? live.setup.words, setup: live.setup, active: live.active, says: live.judge.describe(),
                       frames: live.frames, steps: live.steps, time: live.motion.state().time, end: live.status,

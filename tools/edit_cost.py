@@ -4,7 +4,7 @@
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
 (.ninja_log) and what the tests took (ctest). Needs a finished `make test`; nothing is built. --write puts the table into CONTRIBUTING.md;
---check only looks whether the files and folders that it names are there.
+--check only looks whether the files and folders that it names are there, and whether a table that was written is of these edits.
 """
 import argparse
 import os
@@ -88,6 +88,11 @@ def table():
     return "\n".join(lines) + "\n"
 
 
+def rows_of(page):
+    """[(what, file)] of the table in the page; none where it was not written."""
+    return re.findall(r"^\| ([^|]+) \| `([^`]+)` \|", page.split(BEGIN)[1].split(END)[0], re.M)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the table into CONTRIBUTING.md")
@@ -98,6 +103,9 @@ def main():
     if missing:
         sys.exit(f"edit cost: no such file: {', '.join(missing)}")
     if arguments.check:
+        rows = rows_of(PAGE.read_text(encoding="utf-8"))
+        if rows and rows != [(what, file) for what, file, _ in EDITS]:
+            sys.exit(f"edit cost: {PAGE.name} has other rows than EDITS: edit_cost.py --write after `make test`")
         print(f"edit cost: ok ({len(EDITS)} kinds)")
         return 0
     if not (BUILD / "Testing/Temporary/CTestCostData.txt").exists():

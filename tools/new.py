@@ -53,6 +53,8 @@ def replaced(text, anchor, make):
     return text.replace(anchor, make(anchor))
 
 
+C_LISTS = ("ZWANG_WRITE_C=1 build/bin/test_c --gtest_filter='CLists.*' writes the lists of the C interface again; build, then\n"
+           "    tools/check_c_abi.py --write")
 SCHEMA = "ZWANG_WRITE_SCHEMA=1 build/bin/test_io --gtest_filter='Schema.*' writes docs/schema again"
 # kind: (files {template: place}, edits [(file, edit)], the test that fails until it is written, what the recipe asks beyond)
 KINDS = {
@@ -118,7 +120,8 @@ KINDS = {
                                       "| `@name@(q, v)` | unit | what it is |\n"))],
         ("algorithm", "@Name@*"),
         ["the page with its citation; arguments, results, unit and help in the row of algorithm_list.hpp, the call, the task and the twin that follow them",
-         "an O(n^3) reference in tests/support, all scalars (tests/algorithm/scalar_pages.cpp), no allocation (tests/no_allocation/hot_calls_test.cpp)"]),
+         "an O(n^3) reference in tests/support, all scalars (tests/algorithm/scalar_pages.cpp), no allocation (tests/no_allocation/hot_calls_test.cpp)",
+         C_LISTS]),
     "question": (
         {"question.hpp.in": "include/zwang/question/@name@.hpp", "question.cpp.in": "src/question/@name@.cpp", "python.cpp.in": "python/src/@name@.cpp",
          "test.cpp.in": "tests/dynamics/@name@_test.cpp", "test.py.in": "tests/python/test_@name@.py"},

@@ -10,7 +10,6 @@ Nothing leaves the machine: what to push is said at the end.
 import argparse
 import datetime
 import re
-import subprocess
 import sys
 
 import changelog
@@ -33,7 +32,7 @@ class Refused(Exception):
 
 
 def git(*words):
-    done = subprocess.run(["git", "-C", str(sources.ROOT), *words], capture_output=True, text=True)
+    done = sources.git(*words)
     if done.returncode:
         raise Refused(f"git {' '.join(words[:2])}: {done.stderr.strip()}")
     return done.stdout.strip()
@@ -67,6 +66,7 @@ def write(patterns, value):
 
 def release(version, day):
     look(version)
+    before = git("rev-parse", "HEAD")
     try:
         write(FILES, version)
         write(DAY, day)
@@ -78,10 +78,10 @@ def release(version, day):
         if git("status", "--porcelain"):
             git("add", "--all")
             git("commit", "--quiet", "--message", f"release: {version}")
-    except (Refused, changelog.Problem):
-        git("reset", "--quiet", "--hard")  # the checkout had no changes of its own
+        git("tag", "--annotate", f"v{version}", "--message", f"zwang {version}\n\n{changelog.introduction(sources.ROOT, version)}")
+    except BaseException:  # an interruption, too
+        git("reset", "--quiet", "--hard", before)  # the checkout had no changes of its own
         raise
-    git("tag", "--annotate", f"v{version}", "--message", f"zwang {version}\n\n{changelog.introduction(sources.ROOT, version)}")
 
 
 def main():
@@ -92,7 +92,7 @@ def main():
     try:
         if not VERSION.fullmatch(arguments.version):
             raise Refused(f"a version is MAJOR.MINOR.PATCH, as 0.2.0; got '{arguments.version}'")
-        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", arguments.date):
+        if not changelog.is_day(arguments.date):
             raise Refused(f"--date is a day like 2026-11-30; got '{arguments.date}'")
         release(arguments.version, arguments.date)
     except (Refused, changelog.Problem) as problem:

@@ -3,58 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <zwang.h>
+#include "c/hostile.hpp"
 
 namespace zwang::test {
 namespace {
-
-constexpr char k_arm[] = ZWANG_MODELS "/arm7.urdf";
-constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
-
-/// A call that is refused, and the argument that its message names.
-void expect_refused(int status, int wanted, const std::string& argument, const std::string& part = "") {
-  EXPECT_EQ(status, wanted) << zwang_error();
-  EXPECT_EQ(zwang_error_argument(), argument) << zwang_error();
-  EXPECT_NE(std::string(zwang_error()).find(part), std::string::npos) << zwang_error();
-}
-
-class CHostile : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(zwang_model_load(k_arm, nullptr, &model), ZWANG_OK) << zwang_error();
-    ASSERT_EQ(zwang_data_create(model, &data), ZWANG_OK) << zwang_error();
-    ASSERT_EQ(zwang_constraints_create(model, &set), ZWANG_OK) << zwang_error();
-    ASSERT_EQ(zwang_constraints_add_frame(set, "tool", "tool0", "linear", nullptr), ZWANG_OK) << zwang_error();
-    ASSERT_EQ(zwang_solver_create(set, 0, &solver), ZWANG_OK) << zwang_error();
-  }
-  void TearDown() override {
-    EXPECT_EQ(zwang_solver_free(solver), ZWANG_OK);
-    EXPECT_EQ(zwang_constraints_free(set), ZWANG_OK);
-    EXPECT_EQ(zwang_data_free(data), ZWANG_OK);
-    EXPECT_EQ(zwang_model_free(model), ZWANG_OK);
-  }
-  /// Inverse dynamics with the arrays as they are.
-  int run(const zwang_options* options = nullptr) {
-    const zwang_input in[] = {{q, q_size}, {v, 7}, {a, 7}};
-    const zwang_output out[] = {{tau, tau_size}};
-    return zwang_run(data, ZWANG_ALG_INVERSE_DYNAMICS, in, 3, out, 1, options);
-  }
-  int solve(zwang_solve_input in = {}) {
-    in.q = {q, q_size};
-    return zwang_solver_solve(solver, &in);
-  }
-  zwang_model* model = nullptr;
-  zwang_data* data = nullptr;
-  zwang_constraints* set = nullptr;
-  zwang_solver* solver = nullptr;
-  double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, v[7] = {1, 1, 1, 1, 1, 1, 1}, a[7] = {}, tau[7] = {};
-  std::size_t q_size = 7, tau_size = 7;
-};
 
 TEST_F(CHostile, HandlesThatAreNoneAreRefused) {
   zwang_model_info info;
@@ -87,6 +47,44 @@ TEST_F(CHostile, HandlesThatWereFreedAreRefused) {
   expect_refused(zwang_data_free(before), ZWANG_INVALID_HANDLE, "data");
   EXPECT_EQ(zwang_data_free(own), ZWANG_OK);
   EXPECT_EQ(zwang_data_free(nullptr), ZWANG_OK);
+}
+
+/// Small values are places that no handle has had, or that are empty again.
+TEST_F(CHostile, NoValueIsAHandleThatWasNotGiven) {
+  const void* const own[] = {model, data, set, solver};
+  for (std::uintptr_t value = 1; value <= 600; ++value) {
+    void* const none = reinterpret_cast<void*>(value);
+    if (std::find(std::begin(own), std::end(own), none) != std::end(own)) continue;
+    zwang_model_info of_model;
+    zwang_simulator_info of_motion;
+    std::size_t size = 0;
+    int count = 0;
+    double x = 0;
+    EXPECT_EQ(zwang_model_describe(static_cast<zwang_model*>(none), &of_model), ZWANG_INVALID_HANDLE) << value;
+    EXPECT_EQ(zwang_run(static_cast<zwang_data*>(none), 0, nullptr, 0, nullptr, 0, nullptr), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_run(static_cast<zwang_batch*>(none), 0, 1, nullptr, 0, nullptr, 0, nullptr, nullptr),
+              ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_constraints_count(static_cast<zwang_constraints*>(none), &count, nullptr), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_solver_vector_size(static_cast<zwang_solver*>(none), 0, &size), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_solver_set_number(static_cast<zwang_batch_solver*>(none), "tolerance", x),
+              ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_simulator_describe(static_cast<zwang_simulator*>(none), &of_motion), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_model_free(static_cast<zwang_model*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_data_free(static_cast<zwang_data*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_free(static_cast<zwang_batch*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_constraints_free(static_cast<zwang_constraints*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_solver_free(static_cast<zwang_solver*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_batch_solver_free(static_cast<zwang_batch_solver*>(none)), ZWANG_INVALID_HANDLE);
+    EXPECT_EQ(zwang_simulator_free(static_cast<zwang_simulator*>(none)), ZWANG_INVALID_HANDLE);
+  }
+  // Places are given out as before, each once: more of them than the first ones.
+  std::vector<zwang_constraints*> made(300);
+  for (zwang_constraints*& x : made) ASSERT_EQ(zwang_constraints_create(model, &x), ZWANG_OK) << zwang_error();
+  std::vector<zwang_constraints*> sorted = made;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
+  for (zwang_constraints* x : made) EXPECT_EQ(zwang_constraints_free(x), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(run(), ZWANG_OK) << zwang_error();
 }
 
 /// What was made from a model lives on without it.
@@ -211,18 +209,120 @@ TEST_F(CHostile, NamesAreLookedUpWithTheNearestOne) {
   expect_refused(zwang_solver_set_word(solver, "singularity", "truncate"), ZWANG_INVALID_INPUT, "word", "truncation");
   expect_refused(zwang_solver_set_number(solver, "spare_rows", 3), ZWANG_INVALID_INPUT, "field", "creation");
   EXPECT_EQ(zwang_solver_set_word(solver, "method", "no method"), ZWANG_INVALID_INPUT);
+  ASSERT_EQ(solve(), ZWANG_OK) << zwang_error();
   double x = 0;
-  for (const char* field : {"", "place", "place.", "place.none", "warnings[0].row", "redundant[", "redundant[x]", "[0]",
-                            "rank.more", "redundant[99999999999]"})
-    EXPECT_EQ(zwang_solver_report_number(solver, field, &x), ZWANG_INVALID_INPUT) << field;
+  for (const std::string field : {"",
+                                  "place",
+                                  "place.",
+                                  "place.none",
+                                  "place..early",
+                                  "place.[0]",
+                                  ".place",
+                                  "place.early.",
+                                  "warnings[0].row",
+                                  "redundant[",
+                                  "redundant[x]",
+                                  "redundant[]",
+                                  "redundant[-0]",
+                                  "redundant.",
+                                  "redundant.[0]",
+                                  "[0]",
+                                  "rank.",
+                                  "rank.more",
+                                  "rank[0]",
+                                  "redundant[99999999999]"})
+    expect_refused(zwang_solver_report_number(solver, field.c_str(), &x), ZWANG_INVALID_INPUT, "field",
+                   "'" + field + "'");
+  EXPECT_EQ(zwang_solver_report_number(solver, "place.early", &x), ZWANG_OK) << zwang_error();
+  expect_refused(zwang_solver_report_number(solver, "place.earlie", &x), ZWANG_INVALID_INPUT, "field",
+                 "did you mean 'early'?");
+  expect_refused(zwang_solver_set_number(solver, "tolerance.", 1), ZWANG_INVALID_INPUT, "field", "'tolerance.'");
+}
+
+/// Before the first solve there is no result, and none is told; after one that was refused there is.
+TEST_F(CHostile, ResultsNeedASolve) {
+  double x[42];
+  std::size_t size = 0;
+  char text[16];
+  zwang_model_info robot;
+  ASSERT_EQ(zwang_model_describe(model, &robot), ZWANG_OK);
+  std::vector<double> wrenches(6 * static_cast<std::size_t>(robot.joints));
+  zwang_constraints_add_group(set, "all", std::array{"tool"}.data(), 1);
+  zwang_solver* fresh = nullptr;
+  ASSERT_EQ(zwang_solver_create(set, 0, &fresh), ZWANG_OK) << zwang_error();
+  const auto all = [&] {
+    return std::vector{zwang_solver_vector(fresh, ZWANG_SOLUTION_ACCELERATION, x, 7),
+                       zwang_solver_constraint(fresh, "tool", ZWANG_PART_MULTIPLIERS, x, 3, &size),
+                       zwang_solver_power(fresh, "tool", x),
+                       zwang_solver_group(fresh, "all", nullptr, x, nullptr),
+                       zwang_solver_gauss_constraint(fresh, x),
+                       zwang_solver_jacobian(fresh, x, 21, nullptr),
+                       zwang_solver_target(fresh, x, 3),
+                       zwang_solver_joint_wrenches(fresh, wrenches.data(), wrenches.size()),
+                       zwang_solver_report_number(fresh, "residual", x),
+                       zwang_solver_report_word(fresh, "status", text, sizeof text, nullptr),
+                       zwang_solver_explain(fresh, nullptr, 0, &size),
+                       zwang_solver_document(fresh, set, nullptr, 0, &size)};
+  };
+  const std::vector<int> before = all();
+  for (std::size_t k = 0; k < before.size(); ++k) EXPECT_EQ(before[k], ZWANG_NOT_READY) << k;
+  EXPECT_EQ(zwang_solver_vector_size(fresh, ZWANG_SOLUTION_ACCELERATION, &size), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(size, 7u);  // a program may make room before it solves
+  zwang_solve_input in = {};
+  in.q = {q, 7};
+  EXPECT_EQ(zwang_solver_solve(fresh, &in), ZWANG_OK) << zwang_error();
+  const std::vector<int> after = all();
+  for (std::size_t k = 0; k < after.size(); ++k) EXPECT_EQ(after[k], ZWANG_OK) << k;
+  EXPECT_EQ(zwang_solver_free(fresh), ZWANG_OK);
+}
+
+TEST_F(CHostile, SettingsOfAMotionAreRefusedWhereTheyAreSet) {
+  zwang_simulator* motion = nullptr;
+  ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
+  EXPECT_EQ(zwang_simulator_set_word(motion, "solver.method", "nonsense"), ZWANG_INVALID_INPUT);
+  for (const char* field : {"dt", "time", "tolerance", "solver.tolerance"})
+    expect_refused(zwang_simulator_set_number(motion, field, k_nan), ZWANG_NON_FINITE_INPUT, "value", "is NaN");
+  expect_refused(zwang_solver_set_number(solver, "tolerance", k_nan), ZWANG_NON_FINITE_INPUT, "value", "is NaN");
+  EXPECT_EQ(zwang_simulator_set_word(motion, "solver.method", "dense_qr"), ZWANG_OK) << zwang_error();
+  EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+}
+
+/// A start that is refused leaves the motion that is there: same numbers as of one that nobody tried to replace.
+TEST_F(CHostile, AMotionOutlivesAStartThatIsRefused) {
+  const double six[6] = {0, 0, 20, 0, 0, 0}, other[6] = {500, 0, 0, 0, 0, 0};
+  const zwang_wrench push = {3, ZWANG_REFERENCE_WORLD, {six, 6}}, wrong = {3, ZWANG_REFERENCE_WORLD, {other, 6}};
+  zwang_solve_input in = {};
+  in.q = {q, 7};
+  double ends[2][7] = {};
+  for (const bool tries : {false, true}) {
+    zwang_simulator* motion = nullptr;
+    ASSERT_EQ(zwang_simulator_create(set, &motion), ZWANG_OK);
+    ASSERT_EQ(zwang_simulator_start(motion, &in), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_set_forces(motion, a, 7, &push, 1), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_step(motion, nullptr), ZWANG_OK) << zwang_error();
+    if (tries) {
+      const std::vector<double> bad(7, k_nan);
+      zwang_solve_input refused = {};
+      refused.external = &wrong;
+      refused.external_count = 1;
+      refused.q = {bad.data(), 7};
+      EXPECT_NE(zwang_simulator_start(motion, &refused), ZWANG_OK);
+      refused.q = {q, 6};
+      EXPECT_EQ(zwang_simulator_start(motion, &refused), ZWANG_INVALID_INPUT);
+    }
+    ASSERT_EQ(zwang_simulator_step(motion, nullptr), ZWANG_OK) << zwang_error();
+    ASSERT_EQ(zwang_simulator_vector(motion, ZWANG_STATE_V, ends[tries], 7), ZWANG_OK) << zwang_error();
+    EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
+  }
+  EXPECT_TRUE(std::equal(ends[0], ends[0] + 7, ends[1]));
 }
 
 TEST_F(CHostile, FilesAndTextsAreRefused) {
   zwang_model* other = nullptr;
   EXPECT_EQ(zwang_model_load("no/such.urdf", nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
   EXPECT_NE(std::string(zwang_error()).find("no/such.urdf"), std::string::npos) << zwang_error();
-  EXPECT_EQ(zwang_model_loads("<robot", 6, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
-  EXPECT_EQ(zwang_model_loads("", 0, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(zwang_model_load_text("<robot", 6, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
+  EXPECT_EQ(zwang_model_load_text("", 0, nullptr, &other), ZWANG_REFUSED_MODEL) << zwang_error();
   EXPECT_EQ(other, nullptr);
   zwang_load_options options;
   zwang_load_options_init(&options);
@@ -265,7 +365,7 @@ TEST_F(CHostile, ABatchNamesTheStateAndGoesOn) {
   EXPECT_EQ(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 40, in, 1, to, 1, nullptr, nullptr),
             ZWANG_NON_FINITE_INPUT);
   expect_refused(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 39, in, 1, to, 1, nullptr, nullptr),
-                 ZWANG_INVALID_INPUT, "q", "has 280 entries, expected 273");
+                 ZWANG_INVALID_INPUT, "q", "has 280 entries, expected 7, or 273 for 39 states");
   expect_refused(zwang_batch_run(batch, ZWANG_ALG_GRAVITY_FORCES, 0, in, 1, to, 1, nullptr, nullptr),
                  ZWANG_INVALID_INPUT, "states");
   EXPECT_EQ(zwang_batch_free(batch), ZWANG_OK);
@@ -285,7 +385,7 @@ TEST_F(CHostile, TextsAreCutWhereThereIsNoRoom) {
   // A document is a robot again.
   zwang_model* again = nullptr;
   ASSERT_EQ(zwang_model_document(model, text.data(), text.size(), &length), ZWANG_OK);
-  ASSERT_EQ(zwang_model_loads(text.data(), length, nullptr, &again), ZWANG_OK) << zwang_error();
+  ASSERT_EQ(zwang_model_load_text(text.data(), length, nullptr, &again), ZWANG_OK) << zwang_error();
   EXPECT_EQ(zwang_model_free(again), ZWANG_OK);
 }
 

@@ -305,7 +305,7 @@ TEST(CValues, OfSolutionsAreThoseOfCpp) {
   const GroupSolution group = x.group("feet", {1, 2, 3});
   for (int k = 0; k < 6; ++k) EXPECT_EQ(wrench[static_cast<std::size_t>(k)], group.wrench[k]);
   EXPECT_EQ(value, group.power);
-  EXPECT_DONE(zwang_solver_measure(solver, &value));
+  EXPECT_DONE(zwang_solver_gauss_constraint(solver, &value));
   EXPECT_EQ(value, x.zwang);
 
   int active = 0;
@@ -403,7 +403,7 @@ TEST(CValues, OfMotionsThatArePushedAreThoseOfCpp) {
   for (; more != 0; ++steps) {
     six[0] = steps;
     tau[0] = 0.1 * steps;
-    EXPECT_DONE(zwang_simulator_push(motion, tau.data(), tau.size(), &push, 1));
+    EXPECT_DONE(zwang_simulator_set_forces(motion, tau.data(), tau.size(), &push, 1));
     EXPECT_DONE(zwang_simulator_step(motion, &more));
     EXPECT_EQ(own.step(), more == 1);
     Numbers now(static_cast<std::size_t>(m.nq()));

@@ -8,7 +8,6 @@ import argparse
 import concurrent.futures
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -17,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import new  # noqa: E402
 import sources  # noqa: E402
+from own_git import run  # noqa: E402
 
 COMPILER, INCLUDE, WHOLE = "g++", "/usr/include/eigen3", False
 NAMES = {"joint": "pin_slot", "relation": "angle", "method": "row_elimination", "algorithm": "speed_sum", "question": "loop_stiffness"}
@@ -35,13 +35,6 @@ template double page::speed_sum<double>(const BasicData<double>&);
 LEFT_OUT = (".github/", "docs/pictures/", "models/", "tests/fuzz/corpus/")
 
 
-def run(folder, *words, code=0):
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
-    if done.returncode != code:
-        raise AssertionError(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
-
-
 class New(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -58,6 +51,7 @@ class New(unittest.TestCase):
 
     def test_it_says_what_it_wrote_and_which_law_fails(self):
         self.assertEqual(set(new.KINDS), set(NAMES))
+        self.assertIn("tools/check_c_abi.py --write", self.made["algorithm"])  # its number in C
         for kind, said in self.made.items():
             files = [line.split()[1] for line in said.splitlines() if line.startswith(("new ", "changed "))]
             self.assertTrue(all((self.tree / name).is_file() for name in files), files)

@@ -7,6 +7,7 @@ import io
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -17,6 +18,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import dependencies  # noqa: E402
+import edit_cost  # noqa: E402
 import make_notices  # noqa: E402
 import make_sbom  # noqa: E402
 import third_party  # noqa: E402
@@ -153,6 +155,36 @@ class StableInterface(unittest.TestCase):
             text = re.sub(r"#ifdef Py_LIMITED_API(.*?)#else.*?#endif", r"\1", path.read_text(), flags=re.DOTALL)
             called = set(re.findall(r"\b(Py[A-Z]\w*_\w+)\(", text))
             self.assertFalse(called - words, f"{path} calls what the limited interface does not have")
+
+
+class Hooks(unittest.TestCase):
+    def hook(self, name):
+        return re.search(rf"- id: {name}\n(.*?)(?=- id: |\Z)", (ROOT / ".pre-commit-config.yaml").read_text(), re.DOTALL)[1]
+
+    def test_what_cannot_be_had_stops_no_commit(self):
+        entry = shlex.split(re.search(r"entry: (.*?)(?:  #.*)?$", self.hook("ruff"), re.MULTILINE)[1])
+        self.assertEqual(entry[0], "bash")
+        for status, wanted in ((77, 0), (1, 1), (0, 0)):
+            with tempfile.TemporaryDirectory() as name:
+                script = pathlib.Path(name) / "tools/lint_python.sh"
+                script.parent.mkdir()
+                script.write_text(f"#!/bin/sh\nexit {status}\n")
+                script.chmod(0o755)
+                self.assertEqual(subprocess.run(entry, cwd=name).returncode, wanted)
+
+    def test_lists_of_packages_are_compared_where_one_changes(self):
+        files = re.compile(re.search(r"files: (.*)", self.hook("packages"))[1])
+        for name in ("packaging/dependencies.json", "tools/install_dependencies.sh", "CMakeLists.txt"):
+            self.assertTrue(files.search(name), name)
+
+
+class CostOfEdits(unittest.TestCase):
+    def test_rows_that_were_written_are_those_of_the_list(self):
+        page = "a\n" + edit_cost.BEGIN + "| touch this | for example | x |\n|---|---|---|\n| a test | `a.cpp` | 1 |\n" + edit_cost.END
+        self.assertEqual(edit_cost.rows_of(page), [("a test", "a.cpp")])
+        self.assertEqual(edit_cost.rows_of(edit_cost.BEGIN + edit_cost.END), [])
+        rows = edit_cost.rows_of((ROOT / "CONTRIBUTING.md").read_text())
+        self.assertIn(rows, ([], [(what, file) for what, file, _ in edit_cost.EDITS]))
 
 
 class Groups(unittest.TestCase):

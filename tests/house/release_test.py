@@ -1,33 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A release is made by one command, in a clone of its own: docs/versioning.md. Nothing is built."""
+import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import changelog  # noqa: E402
 import dependencies  # noqa: E402
 import sources  # noqa: E402
+from own_git import git, run  # noqa: E402
 
 NEEDED = ("CMakeLists.txt", "CITATION.cff", "CHANGELOG.md", "package.xml", "pyproject.toml", "changelog.d/", "packaging/", "tools/", "docs/benchmarks/")
 VERSION = dependencies.project_version()
-MINOR = int(VERSION.split(".")[1])
-
-
-def run(folder, *words, code=0):
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
-    if done.returncode != code:
-        raise AssertionError(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout.strip() + done.stderr.strip()
-
-
-def git(folder, *words):
-    return run(folder, "git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words)
+MAJOR, MINOR = map(int, VERSION.split(".")[:2])
 
 
 class Release(unittest.TestCase):
@@ -69,7 +60,7 @@ class Release(unittest.TestCase):
 
     def test_the_next_version_is_written_everywhere_and_has_its_section(self):
         self.release(VERSION)
-        later = f"0.{MINOR + 1}.0"
+        later = f"{MAJOR}.{MINOR + 1}.0"
         self.assertIn("nothing that", self.release(later, 1))
         self.assertEqual(run(self.clone, "git", "status", "--porcelain"), "")  # as it was
         self.write("changelog.d/curved.md", "### Python and the command line\n- A curved joint.\n  With two lines.\n")
@@ -84,6 +75,48 @@ class Release(unittest.TestCase):
         self.assertIn(f"## [{later}] - 2027-02-03\n\n### Python and the command line\n- A curved joint.\n  With two lines.\n\n"
                       f"### {changelog.OTHER}\n- Something else.\n\n## [{VERSION}]", page)
         self.assertIn("is below", self.release("0.0.9", 1))
+
+    def test_what_is_no_day_is_refused(self):
+        for day in ("2026-02-30", "2026-13-01", "20261130", "tomorrow"):
+            self.assertIn("--date is a day", self.release(VERSION, 1, "--date", day))
+            self.assertIn("--date a day", run(self.clone, sys.executable, "tools/changelog.py", "--cut", VERSION, "--date", day, code=1))
+
+    def test_whatever_fails_leaves_the_checkout_as_it_was(self):
+        self.write("changelog.d/a.md", "- a\n")
+        self.commit()
+        before = run(self.clone, "git", "rev-parse", "HEAD")
+        later = f"{MAJOR}.{MINOR + 1}.0"
+        lock = self.clone / f".git/refs/tags/v{later}.lock"  # no tag can be made beside it
+        lock.parent.mkdir(exist_ok=True)
+        lock.write_text("")
+        self.assertIn("git tag", self.release(later, 1))
+        lock.unlink()
+        program = ("import sys; sys.path.insert(0, 'tools')\nimport release\n"
+                   "def interrupted(*_): raise KeyboardInterrupt\nrelease.changelog.cut = interrupted\n"
+                   f"try:\n  release.release('{later}', '2027-02-03')\nexcept KeyboardInterrupt:\n  print('interrupted')")
+        self.assertEqual(run(self.clone, sys.executable, "-c", program), "interrupted")
+        self.assertEqual(run(self.clone, "git", "rev-parse", "HEAD"), before)
+        self.assertEqual(run(self.clone, "git", "status", "--porcelain"), "")
+        self.release(later)
+
+    def test_the_repository_of_a_hook_is_left_alone(self):
+        hooked = pathlib.Path(self.folder.name) / "hooked"
+        hooked.mkdir()
+        git(hooked, "init", "--quiet", "--initial-branch=main")
+        git(hooked, "commit", "--quiet", "--allow-empty", "-m", "a")
+        settings = pathlib.Path(self.folder.name) / "settings"
+        settings.write_text("[commit]\n\tgpgsign = true\n[tag]\n\tgpgsign = true\n[gpg]\n\tprogram = false\n")
+        before = run(hooked, "git", "rev-parse", "--all"), (hooked / ".git/config").read_text()
+        hook = {"GIT_DIR": str(hooked / ".git"), "GIT_WORK_TREE": str(hooked), "GIT_INDEX_FILE": str(hooked / ".git/index"),
+                "GIT_CONFIG_GLOBAL": str(settings)}
+        with unittest.mock.patch.dict(os.environ, hook):
+            self.release(VERSION)
+            git(self.clone, "commit", "--quiet", "--allow-empty", "-m", "b")
+            self.assertEqual(sources.project_files(self.clone)[0], self.clone / ".gitignore")
+        self.assertEqual((run(hooked, "git", "rev-parse", "--all"), (hooked / ".git/config").read_text()), before)
+        # The tool, too, where no test cleans its surroundings.
+        self.assertIn("is there", run(self.clone, sys.executable, "tools/release.py", VERSION, code=1,
+                                      environment={name: hook[name] for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")}))
 
     def test_a_fragment_in_another_form_is_refused_with_its_place(self):
         for text, word in (("A sentence.\n", "a.md:1: expected a bullet"), ("- " + 160 * "x" + "\n", "a.md:1: 162 columns"), ("### Python\n", "no bullet")):

@@ -172,12 +172,12 @@ TEST(NoAllocationInC, InStepsOfAMotion) {
   ASSERT_EQ(zwang_simulator_set_word(motion, "keep", "stabilisation"), ZWANG_OK) << zwang_error();
   const zwang_solve_input in = robot.input();
   ASSERT_EQ(zwang_simulator_start(motion, &in), ZWANG_OK) << zwang_error();
-  ASSERT_EQ(zwang_simulator_push(motion, nullptr, 0, &robot.push, 1), ZWANG_OK) << zwang_error();
+  ASSERT_EQ(zwang_simulator_set_forces(motion, nullptr, 0, &robot.push, 1), ZWANG_OK) << zwang_error();
   ASSERT_EQ(zwang_simulator_step(motion, nullptr), ZWANG_OK) << zwang_error();
   int status = -1;
   EXPECT_NO_ALLOCATION(status = zwang_simulator_step(motion, nullptr));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
-  EXPECT_NO_ALLOCATION(status = zwang_simulator_push(motion, robot.v.data(), robot.v.size(), &robot.push, 1));
+  EXPECT_NO_ALLOCATION(status = zwang_simulator_set_forces(motion, robot.v.data(), robot.v.size(), &robot.push, 1));
   EXPECT_NO_ALLOCATION(status = zwang_simulator_vector(motion, ZWANG_STATE_Q, robot.out.data(), robot.q.size()));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
   EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);
@@ -210,9 +210,9 @@ TEST(FailingAllocationsInC, AreAStatus) {
       "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
       "iyy='1' iyz='0' izz='1'/></inertial></link><joint name='a joint with a long name' type='continuous'><parent "
       "link='a'/><child link='b'/></joint></robot>";
-  fail_each_in_c("zwang_model_loads", [&] {
+  fail_each_in_c("zwang_model_load_text", [&] {
     zwang_model* model = nullptr;
-    const int status = zwang_model_loads(text, sizeof text - 1, nullptr, &model);
+    const int status = zwang_model_load_text(text, sizeof text - 1, nullptr, &model);
     EXPECT_EQ(zwang_model_free(model), ZWANG_OK);
     return status;
   });

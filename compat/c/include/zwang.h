@@ -84,7 +84,8 @@ int zwang_status_has_result(int status);
  * 0: no such list), the k-th word, and its number. NULL where there is none. */
 int zwang_list_size(int list);
 const char* zwang_list_word(int list, int k, int* number);
-/* How the constants of a list begin, and a sentence on what they are. */
+/* How the constants of a list begin, and a sentence on what they are. "": calls take its words, and the list has no
+ * constants. */
 int zwang_list_describe(int list, const char** prefix, const char** sentence);
 
 /* --- Models --------------------------------------------------------------------------------------------------------*/
@@ -109,7 +110,7 @@ void zwang_load_options_init(zwang_load_options* options);
 int zwang_model_load(const char* path, const zwang_load_options* options, zwang_model** model);
 /* The same from a text of `size` bytes: what a program writes as a zwang.model document (docs/serialisation.md) it can
  * build here. */
-int zwang_model_loads(const char* text, size_t size, const zwang_load_options* options, zwang_model** model);
+int zwang_model_load_text(const char* text, size_t size, const zwang_load_options* options, zwang_model** model);
 /* Frees; NULL is no error. The same holds for every zwang_..._free. */
 int zwang_model_free(zwang_model* model);
 
@@ -231,7 +232,7 @@ void zwang_options_init(zwang_options* options);
 int zwang_data_create(const zwang_model* model, zwang_data** data);
 int zwang_data_free(zwang_data* data);
 /* Runs an algorithm. `in`: its vectors in their order (data NULL: absent); `out`: its results in their order
- * (data NULL: not wanted). Inputs and outputs must not overlap. */
+ * (data NULL: not wanted). What is written shares no memory with what is read. */
 int zwang_run(zwang_data* data, int algorithm, const zwang_input* in, size_t in_count, const zwang_output* out,
               size_t out_count, const zwang_options* options);
 
@@ -330,6 +331,7 @@ int zwang_solver_solve(zwang_solver* solver, const zwang_solve_input* input);
  * {NULL, 0}. */
 int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input);
 
+/* What a solution has is ZWANG_NOT_READY before the first solve, but for the sizes of its vectors. */
 /* A vector of the last solution (ZWANG_SOLUTION_): nv numbers, or one for each row of the set. */
 int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* size);
 int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size);
@@ -342,7 +344,7 @@ int zwang_solver_power(const zwang_solver* solver, const char* constraint, doubl
 int zwang_solver_group(const zwang_solver* solver, const char* group, const double* about, double* wrench,
                        double* power);
 /* Gauss' measure of constraint [J/s^2]. */
-int zwang_solver_measure(const zwang_solver* solver, double* measure);
+int zwang_solver_gauss_constraint(const zwang_solver* solver, double* measure);
 
 /* J of the active rows, rows x nv (out NULL: only `rows`); its right-hand side; the wrenches that the joints transmit,
  * 6 x joints. */
@@ -382,11 +384,12 @@ int zwang_simulator_create(const zwang_constraints* constraints, zwang_simulator
 int zwang_simulator_free(zwang_simulator* simulator);
 int zwang_simulator_set_number(zwang_simulator* simulator, const char* field, double value);
 int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, const char* word);
-/* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. */
+/* The first state of a motion; torques and wrenches act all along, until they are replaced. It allocates. Where it is
+ * refused, a motion that was there goes on. */
 int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input);
 /* Torques (size 0: none) and wrenches of the next steps. */
-int zwang_simulator_push(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
-                         size_t external_count);
+int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
+                               size_t external_count);
 /* A step. `more`: 0 where the motion was at its end already. */
 int zwang_simulator_step(zwang_simulator* simulator, int* more);
 

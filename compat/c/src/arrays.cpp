@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Vectors and results as a caller gives them.
+#include <algorithm>
+#include <limits>
+
 #include "objects.hpp"
 
 namespace zwang::c {
@@ -26,20 +29,24 @@ Arrays::Arrays(const Model& model, const Algorithm& row, std::size_t states, con
     const std::size_t size = vector_size(model, a);
     size_[k++] = size;
     if (x.data == nullptr && x.size == 0 && a.optional) continue;
-    needed_size(x.data, x.size, x.size == size ? size : size * states, a.name);
+    needed_states(x.data, x.size, size, states, a.name);
   }
-  check_apart(in_, out_);
 }
 
-void Arrays::check_results(const Sizes& sizes) const {
+void Arrays::check_results(const Model& model, const ReadOptions& options, const int* status) const {
+  const Sizes sizes = sizes_of(model, options.options);
   for (std::size_t k = 0; k < out_.size(); ++k) {
     const Result& r = row_.gives[static_cast<int>(k)];
     if (out_[k].data == nullptr && out_[k].size == 0) continue;
     double wanted = static_cast<double>(states_);
     for (const Extent& e : r.shape) wanted *= e.of(sizes);
-    if (!(wanted < 9e15)) throw Refusal(ZWANG_INVALID_INPUT, r.name, "has more numbers than memory can hold");
+    constexpr double k_most = std::min(9e15, static_cast<double>(std::numeric_limits<std::size_t>::max() / 8));
+    if (!(wanted < k_most)) throw Refusal(ZWANG_INVALID_INPUT, r.name, "has more numbers than memory can hold");
     needed_size(out_[k].data, out_[k].size, static_cast<std::size_t>(wanted), r.name);
   }
+  const Written written(out_, status, states_);
+  for (const zwang_input& x : in_) written.check(x);
+  options.check_apart(written);
 }
 
 std::span<const double* const> Arrays::vectors(std::size_t state) const {

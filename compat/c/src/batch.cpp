@@ -11,8 +11,6 @@ using namespace zwang::c;
 
 namespace {
 
-constexpr int k_most_threads = 4096;
-
 void fill_nan(std::span<double* const> results, const Algorithm& row, const Sizes& sizes) {
   for (std::size_t k = 0; k < results.size(); ++k)
     if (results[k] != nullptr)
@@ -62,7 +60,7 @@ int zwang_batch_create(const zwang_model* model, int threads, zwang_batch** batc
   return call(__func__, [&] {
     const Pin<ModelObject> own(model, "model");
     needed(batch, "batch");
-    needed_index(threads, k_most_threads + 1, "threads");
+    needed_threads(threads);
     *batch = static_cast<zwang_batch*>(publish(Kind::batch, std::make_unique<BatchObject>(own->robot.model, threads)));
   });
 }
@@ -77,11 +75,10 @@ int zwang_batch_run(zwang_batch* batch, int algorithm, size_t states, const zwan
     const Passage alone(own->gate, true, "batch");
     const Algorithm& row = algorithm_of(algorithm);
     const Model& model = own->alone.model();
-    if (states == 0 || states > std::numeric_limits<int>::max())
-      throw Refusal(ZWANG_INVALID_INPUT, "states", "is " + std::to_string(states) + ", expected 1 to 2147483647");
+    needed_count_of_states(states);
     const Arrays arrays(model, row, states, in, in_count, out, out_count);
     own->options.read(model, row, options, states);
-    arrays.check_results(sizes_of(model, own->options.options));
+    arrays.check_results(model, own->options, status);
     const bool lanes = row.lanes && row.vectors() > 0 && own->options.gravity == nullptr && !own->options.options.axes;
     return (lanes ? run_lanes : run_alone)(*own, row, arrays, states, status);
   });

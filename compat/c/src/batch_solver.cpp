@@ -25,13 +25,16 @@ template <class F> int with(const char* function, zwang_batch_solver* solver, F&
 StatesIn<double> states_in(const zwang_input& x, std::size_t states, Index size, const char* argument) {
   if (x.data == nullptr && x.size == 0) return {};
   const auto one = static_cast<std::size_t>(size);
-  needed_size(x.data, x.size, x.size == one ? one : one * states, argument);
+  needed_states(x.data, x.size, one, states, argument);
   const long step = x.size == one ? 0 : size;
   return StatesIn<double>(StateLayout<const double>{x.data, static_cast<long>(states), size, 32 * step, step, 1});
 }
 StatesOut<double> states_out(const zwang_output& x, std::size_t states, Index size, const char* argument) {
   if (x.data == nullptr && x.size == 0) return {};
-  needed_size(x.data, x.size, static_cast<std::size_t>(size) * states, argument);
+  const auto one = static_cast<std::size_t>(size);
+  if (one != 0 && states > std::numeric_limits<std::size_t>::max() / 8 / one)
+    throw Refusal(ZWANG_INVALID_INPUT, argument, "has more numbers than memory can hold");
+  needed_size(x.data, x.size, one * states, argument);
   return StatesOut<double>(StateLayout<double>{x.data, static_cast<long>(states), size, 32L * size, size, 1});
 }
 
@@ -42,7 +45,7 @@ int zwang_batch_solver_create(const zwang_constraints* constraints, int threads,
     const Pin<SetObject> set(constraints, "constraints");
     const Passage beside(*set->gate, false, "constraints");
     needed(solver, "solver");
-    needed_index(threads, 4097, "threads");
+    needed_threads(threads);
     *solver = static_cast<zwang_batch_solver*>(
         publish(Kind::batch_solver, std::make_unique<BatchSolverObject>(*set, threads)));
   });
@@ -68,8 +71,7 @@ int zwang_batch_solver_set_word(zwang_batch_solver* solver, const char* field, c
 int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zwang_solve_input* input,
                              const zwang_solve_output* output, int* status) {
   return with("zwang_batch_solver_solve", solver, [&](BatchSolverObject& own) -> int {
-    if (states == 0 || states > std::numeric_limits<int>::max())
-      throw Refusal(ZWANG_INVALID_INPUT, "states", "is " + std::to_string(states) + ", expected 1 to 2147483647");
+    needed_count_of_states(states);
     const zwang_solve_input& in = needed(input, "input");
     const zwang_solve_output& to = needed(output, "output");
     const Model& model = own.solver.model();
@@ -77,7 +79,6 @@ int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zw
     own.acting.read(model, in.prescribed, nullptr, in.prescribed_count);
     const zwang_input inputs[] = {in.q, in.v, in.tau};
     const zwang_output outputs[] = {to.acceleration, to.multipliers, to.motor_torque, to.reaction};
-    check_apart(inputs, outputs);
     needed(in.q.data, "q");
     BatchSolveInput<double> given{states_in(in.q, states, model.nq(), "q"), states_in(in.v, states, model.nv(), "v"),
                                   states_in(in.tau, states, model.nv(), "tau")};
@@ -89,11 +90,17 @@ int zwang_batch_solver_solve(zwang_batch_solver* solver, size_t states, const zw
       given.prescribed_acceleration =
           states_in({in.prescribed_acceleration, in.prescribed_acceleration == nullptr ? 0 : in.prescribed_count},
                     states, static_cast<Index>(in.prescribed_count), "prescribed_acceleration");
-    const BatchReport& report =
-        own.solver.solve(given, {states_out(to.acceleration, states, model.nv(), "acceleration"),
-                                 states_out(to.multipliers, states, own.set_gate->rows, "multipliers"),
-                                 states_out(to.motor_torque, states, model.nv(), "motor_torque"),
-                                 states_out(to.reaction, states, model.nv(), "reaction")});
+    const BatchSolveOutput<double> wanted{states_out(to.acceleration, states, model.nv(), "acceleration"),
+                                          states_out(to.multipliers, states, own.set_gate->rows, "multipliers"),
+                                          states_out(to.motor_torque, states, model.nv(), "motor_torque"),
+                                          states_out(to.reaction, states, model.nv(), "reaction")};
+    const Written written(outputs, status, states);
+    for (const zwang_input& x : inputs) written.check(x);
+    for (const zwang_wrench& w : own.acting.wrenches) written.check(w.wrench);
+    written.check(in.external, in.external_count);
+    written.check(in.prescribed, in.prescribed_count);
+    written.check(in.prescribed_acceleration, in.prescribed_acceleration == nullptr ? 0 : in.prescribed_count);
+    const BatchReport& report = own.solver.solve(given, wanted);
     if (status != nullptr) std::copy_n(report.status_data, states, status);
     if (report.good()) return ZWANG_OK;
     const auto bad = std::find_if(report.status_data, report.status_data + states,

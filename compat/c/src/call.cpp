@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string_view>
@@ -21,7 +22,10 @@ struct LastError {
 thread_local LastError last;
 
 void copy(char* to, std::size_t room, std::string_view text) {
-  const std::size_t n = std::min(text.size(), room - 1);
+  std::size_t n = std::min(text.size(), room - 1);
+  // Of UTF-8 whole characters alone: where the cut would split one, it goes.
+  const auto continues = [&](std::size_t k) { return (static_cast<unsigned char>(text[k]) & 0xc0) == 0x80; };
+  while (n != 0 && n < text.size() && continues(n)) --n;
   if (n != 0) std::memcpy(to, text.data(), n);
   to[n] = 0;
 }
@@ -56,6 +60,8 @@ int caught(const char* function) noexcept {
     return failed(e.status(), function, e.argument().c_str(), e.what());
   } catch (const std::bad_alloc&) {
     return keep(ZWANG_OUT_OF_MEMORY, "there is no memory left");
+  } catch (const std::length_error&) {
+    return keep(ZWANG_OUT_OF_MEMORY, "there is no memory for so many entries");
   } catch (const SingularMassError& e) {
     return keep(ZWANG_SINGULAR_MASS, e.what());
   } catch (const ArithmeticOverflowError& e) {
@@ -93,6 +99,36 @@ void needed_size(const void* data, std::size_t size, std::size_t wanted, const c
     throw Refusal(ZWANG_INVALID_INPUT, argument,
                   "has " + std::to_string(size) + " entries, expected " + std::to_string(wanted));
   if (data == nullptr && wanted != 0) throw Refusal(ZWANG_INVALID_INPUT, argument, "is NULL");
+}
+
+void needed_states(const void* data, std::size_t size, std::size_t one, std::size_t states, const char* argument) {
+  const bool too_many = one != 0 && states > std::numeric_limits<std::size_t>::max() / one;
+  const std::size_t all = too_many ? one : one * states;
+  if (size == one || size == all) return needed_size(data, size, size, argument);
+  const std::string each = too_many || all == one
+                               ? std::string()
+                               : ", or " + std::to_string(all) + " for " + std::to_string(states) + " states";
+  throw Refusal(ZWANG_INVALID_INPUT, argument,
+                "has " + std::to_string(size) + " entries, expected " + std::to_string(one) + each);
+}
+
+std::string needed_text(const char* text, std::size_t size) {
+  needed_text(text, "text");
+  if (size > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()))
+    throw Refusal(ZWANG_INVALID_INPUT, "size",
+                  "is " + std::to_string(size) + ", more than memory can hold, expected the bytes of the text");
+  return {text, size};
+}
+
+int needed_threads(int threads) {
+  constexpr int k_most = 4096;
+  return needed_index(threads, k_most + 1, "threads");
+}
+void needed_count_of_states(std::size_t states) {
+  constexpr int k_most = std::numeric_limits<int>::max();
+  if (states == 0 || states > static_cast<std::size_t>(k_most))
+    throw Refusal(ZWANG_INVALID_INPUT, "states",
+                  "is " + std::to_string(states) + ", expected 1 to " + std::to_string(k_most));
 }
 
 void put_text(std::string_view text, char* out, std::size_t capacity, std::size_t* length) {

@@ -52,6 +52,14 @@ inline const char* needed_text(const char* text, const char* argument) { return 
 int needed_index(int k, int count, const char* argument);
 /// Memory of a caller: `size` numbers, where `wanted` are expected.
 void needed_size(const void* data, std::size_t size, std::size_t wanted, const char* argument);
+/// As needed_size, for each of `states` states: `one` numbers that hold for all of them, or so many for each.
+void needed_states(const void* data, std::size_t size, std::size_t one, std::size_t states, const char* argument);
+/// A text of `size` bytes.
+std::string needed_text(const char* text, std::size_t size);
+/// How many threads, the calling one among them; 0: one for each processor.
+int needed_threads(int threads);
+/// How many states.
+void needed_count_of_states(std::size_t states);
 /// Copies a text into memory of the caller: what has room, with a 0 behind it; `length` receives the whole length.
 void put_text(std::string_view text, char* out, std::size_t capacity, std::size_t* length);
 

@@ -131,8 +131,7 @@ int zwang_constraints_read(const zwang_model* model, const char* text, size_t si
   return call(__func__, [&] {
     const Pin<ModelObject> own(model, "model");
     needed(set, "constraints");
-    needed_text(text, "text");
-    give(set, constraints_from_json(own->robot.model, std::string(text, size)));
+    give(set, constraints_from_json(own->robot.model, needed_text(text, size)));
   });
 }
 int zwang_constraints_free(zwang_constraints* set) {
@@ -141,8 +140,7 @@ int zwang_constraints_free(zwang_constraints* set) {
 
 int zwang_constraints_add(zwang_constraints* set, const char* text, size_t size) {
   return change(__func__, set, [&](ConstraintSet& own) {
-    needed_text(text, "text");
-    const JsonDocument document = JsonDocument::parse(std::string(text, size), "text");
+    const JsonDocument document = JsonDocument::parse(needed_text(text, size), "text");
     const JsonNode root = document.root();
     root.object({"format", "version", "constraints", "groups"});
     ConstraintSet all(own);  // all of the document or nothing of it

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "objects.hpp"
@@ -31,59 +32,68 @@ struct FieldNames {
 [[noreturn]] inline void refuse_field(std::string_view path, const std::string& wrong) {
   throw Refusal(ZWANG_INVALID_INPUT, "field", "is '" + printable(std::string(path)) + "', " + wrong);
 }
-[[noreturn]] inline void refuse_unknown_field(std::string_view path, const std::vector<std::string>& names) {
-  const std::string nearest = nearest_name(std::string(path), names);
+[[noreturn]] inline void refuse_unknown_field(std::string_view name, std::string_view path,
+                                              const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(std::string(name), names);
   std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  refuse_field(path, (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "expected one of " + all);
+  for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+  refuse_field(path, "where '" + printable(std::string(name)) + "' is none" +
+                         (nearest.empty() ? "; " : ", did you mean '" + nearest + "'? ") + "expected one of " + all);
 }
 
-template <class X, class F> void at_path(X& x, std::string_view path, F&& f);
+/// What stands behind a name or an entry, without its point.
+inline std::string_view behind(std::string_view rest, std::string_view path) {
+  if (rest.empty() || rest.front() == '[') return rest;
+  if (rest.front() != '.' || rest.size() == 1 || rest[1] == '.' || rest[1] == '[')
+    refuse_field(path, "expected names between points, as in place.reason and warnings[2].row");
+  return rest.substr(1);
+}
+
+template <class X, class F> void at_part(X& x, std::string_view part, std::string_view path, F&& f);
 
 /// Finds a field by name and goes on behind it.
 template <class R, class F> struct OneField {
   R& record_;
-  std::string_view name, rest;
+  std::string_view name, rest, path;
   F& f;
   bool found = false;
   void record(const char*, const char*) {}
   template <class M, class T> void operator()(const char* own, M T::*member, const char*, Field = {}) {
     if (found || name != own) return;
     found = true;
-    at_path(record_.*member, rest, f);
+    at_part(record_.*member, rest, path, f);
   }
   template <class G> void computed(const char*, G, const char*, Field = {}) {}
 };
 
-/// f(value) for what the path leads to.
-template <class X, class F> void at_path(X& x, std::string_view path, F&& f) {
+/// f(value) for what `part`, the end of the whole path, leads to.
+template <class X, class F> void at_part(X& x, std::string_view part, std::string_view path, F&& f) {
   using Plain = std::remove_const_t<X>;
-  if (path.empty()) {
+  if (part.empty()) {
     f(x);
   } else if constexpr (k_is_list<Plain>) {
-    int k = -1;
-    const char* const end = path.data() + path.size();
-    const auto read = path.front() == '[' ? std::from_chars(path.data() + 1, end, k) : std::from_chars_result{end, {}};
-    if (read.ptr == end || *read.ptr != ']' || k < 0 || k >= static_cast<int>(x.size()))
+    std::size_t k = 0;
+    const char* const end = part.data() + part.size();
+    const auto read = part.front() == '[' ? std::from_chars(part.data() + 1, end, k)
+                                          : std::from_chars_result{end, std::errc::invalid_argument};
+    if (read.ec != std::errc() || read.ptr == end || *read.ptr != ']' || k >= x.size())
       refuse_field(path, "expected [k] with k below " + std::to_string(x.size()));
-    std::string_view rest(read.ptr + 1, static_cast<std::size_t>(end - read.ptr - 1));
-    if (!rest.empty() && rest.front() == '.') rest.remove_prefix(1);
-    at_path(x[static_cast<std::size_t>(k)], rest, f);
+    const std::string_view rest(read.ptr + 1, static_cast<std::size_t>(end - read.ptr - 1));
+    at_part(x[k], behind(rest, path), path, f);
   } else if constexpr (Record<Plain>) {
-    const std::size_t end = std::min(path.find_first_of(".["), path.size());
-    std::string_view rest = path.substr(end);
-    if (!rest.empty() && rest.front() == '.') rest.remove_prefix(1);
-    OneField<X, std::remove_reference_t<F>> one{x, path.substr(0, end), rest, f};
+    const std::size_t end = std::min(part.find_first_of(".["), part.size());
+    OneField<X, std::remove_reference_t<F>> one{x, part.substr(0, end), behind(part.substr(end), path), path, f};
     fields(one, Type<Plain>());
     if (!one.found) {
       FieldNames names;
       fields(names, Type<Plain>());
-      refuse_unknown_field(path.substr(0, end), names.names);
+      refuse_unknown_field(part.substr(0, end), path, names.names);
     }
   } else {
     refuse_field(path, "expected nothing behind a field without parts");
   }
 }
+template <class X, class F> void at_path(X& x, std::string_view path, F&& f) { at_part(x, path, path, f); }
 
 /// A whole number within the range of its type.
 template <class T> T whole(double value, const char* argument) {
@@ -106,6 +116,12 @@ template <Worded E> E value_of_word(std::string_view word, const char* argument)
     all += (k == 0 ? "" : ", ") + std::string(words[k]);
   }
   throw Refusal(ZWANG_INVALID_INPUT, argument, "is '" + printable(std::string(word)) + "', expected one of " + all);
+}
+
+/// Settings may be infinite; what they then mean, the library says.
+inline double a_number(double value) {
+  if (std::isnan(value)) throw Refusal(ZWANG_NON_FINITE_INPUT, "value", "is NaN, expected a number");
+  return value;
 }
 
 inline constexpr char k_no_number[] = "which is no number";
@@ -136,7 +152,7 @@ template <class R> void set_number_at(R& record, const char* path, double value)
     else if constexpr (std::is_integral_v<X>)
       x = whole<X>(value, "value");
     else if constexpr (std::is_floating_point_v<X>)
-      x = value;
+      x = a_number(value);
     else if constexpr (Worded<X>)
       x = value_of_number<X>(value, "value");
     else if constexpr (std::is_same_v<X, JointEffects>)

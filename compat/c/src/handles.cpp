@@ -9,9 +9,13 @@
 
 namespace zwang::c {
 
+namespace {
+constexpr std::uint64_t k_empty = std::uint64_t{1} << 31;
+}  // namespace
+
 /// A place of the table. `word`: how often it has been used, then whether it is empty, then how many calls use it.
 struct Slot {
-  std::atomic<std::uint64_t> word{0};
+  std::atomic<std::uint64_t> word{k_empty};
   Object* object = nullptr;
   Kind kind = Kind::model;
   Slot* next = nullptr;  // of the empty ones
@@ -20,7 +24,6 @@ struct Slot {
 
 namespace {
 
-constexpr std::uint64_t k_empty = std::uint64_t{1} << 31, k_use = std::uint64_t{1} << 32;
 // A handle: uses, then place + 1. In 32 bits both have half of them.
 constexpr int k_place_bits = std::numeric_limits<std::uintptr_t>::digits >= 64 ? 24 : 16;
 constexpr std::uintptr_t k_places = (std::uintptr_t{1} << k_place_bits) - 1, k_chunk = 256;
@@ -38,12 +41,10 @@ Slot& new_slot() {
   Slot* first = chunk.load(std::memory_order_relaxed);
   if (first == nullptr) {
     first = new Slot[k_chunk];
-    chunk.store(first, std::memory_order_release);
+    for (std::uintptr_t k = 0; k < k_chunk; ++k) first[k].place = slots + k;
+    chunk.store(first, std::memory_order_release);  // every place of it is empty: any value may be asked for
   }
-  Slot& slot = first[slots % k_chunk];
-  slot.place = slots++;
-  slot.word.store(k_empty, std::memory_order_relaxed);
-  return slot;
+  return first[slots++ % k_chunk];
 }
 
 Slot* slot_of(std::uintptr_t value) {

@@ -55,6 +55,32 @@ constexpr const char* word(Mode x) {
   return nullptr;
 }
 
+constexpr const char* word(Names x) {
+  switch (x) {
+    case Names::joint: return "joint";
+    case Names::link: return "link";
+    case Names::frame: return "frame";
+    case Names::coordinate: return "coordinate";
+    case Names::loop: return "loop";
+    case Names::configuration: return "configuration";
+  }
+  return nullptr;
+}
+constexpr const char* word(Numbers x) {
+  switch (x) {
+    case Numbers::neutral: return "neutral";
+    case Numbers::lower: return "lower";
+    case Numbers::upper: return "upper";
+    case Numbers::velocity_limit: return "velocity_limit";
+    case Numbers::effort_limit: return "effort_limit";
+    case Numbers::damping: return "damping";
+    case Numbers::friction: return "friction";
+    case Numbers::armature: return "armature";
+    case Numbers::actuated: return "actuated";
+  }
+  return nullptr;
+}
+
 template <class E, int N> constexpr auto by_switch() {
   static_assert(word(static_cast<E>(N - 1)) != nullptr && word(static_cast<E>(N)) == nullptr, "another count");
   std::array<Word, N> words{};
@@ -91,9 +117,8 @@ constexpr auto k_modes = by_switch<Mode, 3>();
 constexpr auto k_per = numbered("one", "nq", "nv", "joint", "link", "frame");
 constexpr std::array k_effects{Word{"armature", 1}, Word{"damping", 2}, Word{"springs", 4}, Word{"friction", 8},
                                Word{"gravity_scale", 16}};
-constexpr auto k_names = numbered("joint", "link", "frame", "coordinate", "loop", "configuration");
-constexpr auto k_numbers = numbered("neutral", "lower", "upper", "velocity_limit", "effort_limit", "damping",
-                                    "friction", "armature", "actuated");
+constexpr auto k_names = by_switch<Names, 6>();
+constexpr auto k_numbers = by_switch<Numbers, 9>();
 #define ZWANG_WORD(name) #name,
 constexpr const char* k_method_names[] = {ZWANG_SOLVE_METHODS(ZWANG_WORD)};
 #undef ZWANG_WORD
@@ -129,7 +154,7 @@ constexpr List k_without_names[] = {
     {"solution", "ZWANG_SOLUTION_", "Vectors of a solution.", k_solution_words},
     {"part", "ZWANG_PART_", "Vectors of the part of a constraint in it.", k_part_words},
     {"state", "ZWANG_STATE_", "Vectors of a state of a motion.", k_state_words},
-    {"method", "ZWANG_METHOD_", "Methods of a solver.", k_methods},
+    {"method", "", "Methods of a solver.", k_methods},  // settings take the word: a number of it is not kept
     {"algorithm", "ZWANG_ALG_", "The list of algorithms.", k_algorithm_words},
 };
 constexpr auto k_list_words = [] {

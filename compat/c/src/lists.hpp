@@ -12,7 +12,7 @@ struct Word {
 };
 struct List {
   const char* name;    ///< of the list itself: a word of the first list
-  const char* prefix;  ///< of its constants
+  const char* prefix;  ///< of its constants; "" where words are all that calls take
   const char* says;
   std::span<const Word> words;
 };

@@ -90,11 +90,10 @@ int zwang_model_load(const char* path, const zwang_load_options* options, zwang_
     give(model, load_robot(needed_text(path, "path"), load_options(options)));
   });
 }
-int zwang_model_loads(const char* text, size_t size, const zwang_load_options* options, zwang_model** model) {
+int zwang_model_load_text(const char* text, size_t size, const zwang_load_options* options, zwang_model** model) {
   return call(__func__, [&] {
     needed(model, "model");
-    needed_text(text, "text");
-    give(model, loads_robot(std::string(text, size), load_options(options)));
+    give(model, loads_robot(needed_text(text, size), load_options(options)));
   });
 }
 int zwang_model_free(zwang_model* model) {

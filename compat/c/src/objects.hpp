@@ -27,6 +27,24 @@ inline constexpr std::size_t k_room = std::size_t{1} << 20;
 /// The row of a number; refuses others.
 const Algorithm& algorithm_of(int number);
 
+/// What a call writes, of checked sizes. It shares no memory with what the call reads, nor with what else it writes.
+class Written {
+ public:
+  /// `status`: of each state, or nullptr. Refuses results in the same memory.
+  explicit Written(std::span<const zwang_output> out, const int* status = nullptr, std::size_t states = 0);
+  /// Refuses an input that the call would write to.
+  template <class T> void check(const T* data, std::size_t count) const { check_bytes(data, count * sizeof(T)); }
+  void check(const zwang_input& x) const { check(x.data, x.size); }
+
+ private:
+  void check_bytes(const void* data, std::size_t bytes) const;
+  std::span<const zwang_output> out_;
+  const int* status_;
+  std::size_t states_;
+};
+/// Room for wrenches on a model: as many as most calls have.
+std::size_t usual_wrenches(const Model& model);
+
 /// The options of a call as the library takes them. The lists have room for as many as most calls have.
 class ReadOptions {
  public:
@@ -34,12 +52,17 @@ class ReadOptions {
   /// What the row reads of `options`. Wrenches are those of one state each, or of `states`.
   void read(const Model& model, const Algorithm& row, const zwang_options* options, std::size_t states);
 
+  /// Refuses options that the call would write to.
+  void check_apart(const Written& written) const;
+
   AlgorithmOptions options;
   const double* gravity = nullptr;  ///< instead of the model's
   std::vector<zwang_wrench> wrenches;
 
  private:
   std::vector<FrameId> frames_;
+  std::span<const int> given_frames_;
+  std::span<const zwang_wrench> given_wrenches_;
 };
 /// Wrenches of one state of `states`, as calls of one state take them.
 void wrenches_of(std::span<const zwang_wrench> wrenches, std::size_t state, Externals& to);
@@ -51,9 +74,6 @@ Vec3<double> gravity_of(const double* numbers);
 JointEffects effects_of(int bits);
 int bits_of(const JointEffects& effects);
 
-/// Refuses outputs that share memory with inputs or with each other.
-void check_apart(std::span<const zwang_input> in, std::span<const zwang_output> out);
-
 /// How many numbers a vector of one state has.
 std::size_t vector_size(const Model& model, const Argument& argument);
 /// The k-th vector of a row.
@@ -64,8 +84,8 @@ class Arrays {
  public:
   Arrays(const Model& model, const Algorithm& row, std::size_t states, const zwang_input* in, std::size_t in_count,
          const zwang_output* out, std::size_t out_count);
-  /// When the frames of the call are known.
-  void check_results(const Sizes& sizes) const;
+  /// When the options of the call are known. `status`: where a call writes the status of each state, or nullptr.
+  void check_results(const Model& model, const ReadOptions& options, const int* status = nullptr) const;
   std::span<const double* const> vectors(std::size_t state) const;
   std::span<double* const> results(std::size_t state) const;
   /// Whether all numbers of a state are finite.

@@ -54,9 +54,10 @@ zwang_options defaults() {
 void check_wrench(const Model& model, const zwang_wrench& wrench, std::size_t states) {
   frame_of(model, wrench.frame, "external.frame");
   needed_index(wrench.reference, zwang_list_size(ZWANG_LIST_REFERENCE), "external.reference");
-  const std::size_t size = wrench.wrench.size;
-  needed_size(wrench.wrench.data, size, size == 6 ? 6 : 6 * states, "external.wrench");
+  needed_states(wrench.wrench.data, wrench.wrench.size, 6, states, "external.wrench");
 }
+
+std::size_t usual_wrenches(const Model& model) { return model.links().size() + 16; }
 
 void wrenches_of(std::span<const zwang_wrench> wrenches, std::size_t state, Externals& to) {
   to.clear();
@@ -70,7 +71,14 @@ void wrenches_of(std::span<const zwang_wrench> wrenches, std::size_t state, Exte
 
 ReadOptions::ReadOptions(const Model& model) {
   frames_.reserve(model.frames().size());
-  wrenches.reserve(model.links().size() + 16);
+  wrenches.reserve(usual_wrenches(model));
+}
+
+void ReadOptions::check_apart(const Written& written) const {
+  written.check(given_frames_.data(), given_frames_.size());
+  written.check(given_wrenches_.data(), given_wrenches_.size());
+  written.check(gravity, gravity == nullptr ? 0 : 3);
+  for (const zwang_wrench& w : wrenches) written.check(w.wrench);
 }
 
 void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_options* given, std::size_t states) {
@@ -82,6 +90,8 @@ void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_opt
   options = {};
   gravity = nullptr;
   wrenches.clear();
+  given_frames_ = {};
+  given_wrenches_ = {};
   for (const Argument& a : row.takes) switch (a.what) {
       case Takes::configuration:
       case Takes::tangent: break;
@@ -92,6 +102,7 @@ void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_opt
         for (std::size_t k = 0; k < given->frame_count; ++k)
           frames_.push_back(frame_of(model, (&needed(given->frames, "frames"))[k], "frames"));
         options.frames = frames_;
+        given_frames_ = {given->frames, given->frame_count};
         break;
       case Takes::point: options.point = {given->point[0], given->point[1], given->point[2]}; break;
       case Takes::number: options.number = given->number; break;
@@ -115,6 +126,7 @@ void ReadOptions::read(const Model& model, const Algorithm& row, const zwang_opt
           check_wrench(model, wrench, states);
           wrenches.push_back(wrench);
         }
+        given_wrenches_ = {given->external, given->external_count};
         break;
       case Takes::effects: options.effects = effects_of(given->effects); break;
       case Takes::with_gravity: options.with_gravity = needed_index(given->with_gravity, 2, "with_gravity") == 1; break;

@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Algorithms by number on one state.
 #include <algorithm>
-#include <functional>
+#include <cstdint>
 
 #include "objects.hpp"
 
 namespace zwang::c {
 
-void check_apart(std::span<const zwang_input> in, std::span<const zwang_output> out) {
-  const std::less<const double*> before;
-  const auto meet = [&](const double* a, std::size_t m, const double* b, std::size_t n) {
-    return a != nullptr && b != nullptr && before(a, b + n) && before(b, a + m);
-  };
+namespace {
+
+/// Whether two pieces of memory, of so many bytes, share some. Numbers, since pointers of two arrays have no order.
+bool meet(const void* a, std::size_t m, const void* b, std::size_t n) {
+  if (a == nullptr || b == nullptr || m == 0 || n == 0) return false;
+  const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return x <= y ? y - x < m : x - y < n;
+}
+bool meet(const zwang_output& a, const void* b, std::size_t n) { return meet(a.data, a.size * sizeof(double), b, n); }
+
+}  // namespace
+
+Written::Written(std::span<const zwang_output> out, const int* status, std::size_t states)
+    : out_(out),
+      status_(status),
+      states_(states) {
   for (std::size_t k = 0; k < out.size(); ++k) {
-    for (const zwang_input& x : in)
-      if (meet(x.data, x.size, out[k].data, out[k].size))
-        throw Refusal(ZWANG_INVALID_INPUT, "out", "shares memory with an input, expected memory of its own");
     for (std::size_t i = 0; i < k; ++i)
-      if (meet(out[i].data, out[i].size, out[k].data, out[k].size))
+      if (meet(out[i], out[k].data, out[k].size * sizeof(double)))
         throw Refusal(ZWANG_INVALID_INPUT, "out", "has two results in the same memory, expected memory for each");
+    if (meet(out[k], status, states * sizeof(int)))
+      throw Refusal(ZWANG_INVALID_INPUT, "status", "shares memory with a result, expected memory of its own");
   }
+}
+void Written::check_bytes(const void* data, std::size_t bytes) const {
+  for (const zwang_output& x : out_)
+    if (meet(x, data, bytes))
+      throw Refusal(ZWANG_INVALID_INPUT, "out", "shares memory with an input, expected memory of its own");
+  if (meet(status_, states_ * sizeof(int), data, bytes))
+    throw Refusal(ZWANG_INVALID_INPUT, "status", "shares memory with an input, expected memory of its own");
 }
 
 Alone::Alone(const Model& model) : data_(model), evaluator_(model), zeros_(static_cast<std::size_t>(model.nv())) {
-  external_.reserve(model.links().size() + 16);
+  external_.reserve(usual_wrenches(model));
   // Room for every row, but for results that few robots have: those get it when they are first asked for.
   const Sizes sizes = sizes_of(model, {});
   const auto numbers = [](const Extents& shape, const Sizes& s) {
@@ -102,7 +119,7 @@ int zwang_run(zwang_data* data, int algorithm, const zwang_input* in, size_t in_
     const Model& model = own->alone.model();
     const Arrays arrays(model, row, 1, in, in_count, out, out_count);
     own->options.read(model, row, options, 1);
-    arrays.check_results(sizes_of(model, own->options.options));
+    arrays.check_results(model, own->options);
     try {
       own->alone.run(row, arrays.vectors(0), arrays.results(0), own->options, 0);
     } catch (...) {

@@ -14,14 +14,15 @@ struct SimulatorObject : Object {
   explicit SimulatorObject(const ConstraintSet& s)
       : set(s),
         acting(s.model()),
+        first(s.model()),
         tau(static_cast<std::size_t>(s.model().nv())) {}
   const ConstraintSet set;
   Gate gate;
   SimulationSettings settings;
   std::optional<Simulator> simulator;  // of the motion that was started
-  Acting acting;                       // forces of the next steps
+  Acting acting, first;                // forces of the next steps; of a start
   std::vector<double> tau;
-  bool pushed = false;  // forces of the next steps replace those of the start
+  bool replaced = false;  // forces of the next steps replace those of the start
 };
 
 template <class F> int with(const char* function, const zwang_simulator* simulator, F&& f) {
@@ -68,28 +69,34 @@ int zwang_simulator_set_number(zwang_simulator* simulator, const char* field, do
   return with(__func__, simulator, [&](SimulatorObject& own) { set_number_at(own.settings, field, value); });
 }
 int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, const char* word) {
-  return with(__func__, simulator, [&](SimulatorObject& own) { set_word_at(own.settings, field, word); });
+  return with(__func__, simulator, [&](SimulatorObject& own) {
+    SimulationSettings to = own.settings;
+    set_word_at(to, field, word);
+    (void)solve_method_of(to.solver.method);  // refuses what is none
+    own.settings = std::move(to);
+  });
 }
 
 int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input) {
   return with("zwang_simulator_start", simulator, [&](SimulatorObject& own) {
     const zwang_solve_input& in = needed(input, "input");
     const Model& model = own.set.model();
-    own.acting.read(model, in.external, in.external_count, 1);
-    own.acting.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
+    own.first.read(model, in.external, in.external_count, 1);
+    own.first.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
     needed_size(in.q.data, in.q.size, static_cast<std::size_t>(model.nq()), "q");
-    own.pushed = false;
-    own.simulator.emplace(model, own.set, own.settings);
-    own.simulator->start({.q = {in.q.data, model.nq()},
-                          .v = vector_or_none(in.v, model.nv(), "v"),
-                          .tau = vector_or_none(in.tau, model.nv(), "tau"),
-                          .external = &own.acting.external,
-                          .prescribed = &own.acting.prescribed});
+    Simulator next(model, own.set, own.settings);  // a motion that is there goes on where this one is refused
+    next.start({.q = {in.q.data, model.nq()},
+                .v = vector_or_none(in.v, model.nv(), "v"),
+                .tau = vector_or_none(in.tau, model.nv(), "tau"),
+                .external = &own.first.external,
+                .prescribed = &own.first.prescribed});
+    own.simulator = std::move(next);
+    own.replaced = false;
     return told(*own.simulator, "zwang_simulator_start");
   });
 }
-int zwang_simulator_push(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
-                         size_t external_count) {
+int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
+                               size_t external_count) {
   return with(__func__, simulator, [&](SimulatorObject& own) {
     Simulator& running = started(own);
     const Model& model = own.set.model();
@@ -100,8 +107,8 @@ int zwang_simulator_push(zwang_simulator* simulator, const double* tau, size_t s
     own.acting.read(model, external, external_count, 1);
     std::fill(own.tau.begin(), own.tau.end(), 0.0);
     std::copy_n(tau, size, own.tau.begin());
-    if (own.pushed) return;
-    own.pushed = true;
+    if (own.replaced) return;
+    own.replaced = true;
     running.set_control([&own](SimulationStage& stage) {
       std::copy(own.tau.begin(), own.tau.end(), stage.tau.data());
       stage.external.assign(own.acting.external.begin(), own.acting.external.end());

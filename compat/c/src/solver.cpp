@@ -10,7 +10,7 @@
 namespace zwang::c {
 
 Acting::Acting(const Model& model) {
-  const std::size_t room = model.links().size() + 16;
+  const std::size_t room = usual_wrenches(model);
   wrenches.reserve(room);
   external.reserve(room);
   prescribed.reserve(static_cast<std::size_t>(model.nv()));
@@ -51,6 +51,12 @@ template <class F> int with(const char* function, const zwang_solver* solver, F&
     const Passage beside(*own->set_gate, false, "constraints");
     return f(*own);
   });
+}
+
+/// The solution of the last solve.
+const Solution& solution_of(const SolverObject& own) {
+  if (!own.solved) throw Refusal(ZWANG_NOT_READY, "solver", "has not solved yet, expected zwang_solver_solve before");
+  return own.solver.solution();
 }
 
 /// Row after row, from a matrix that the library writes column by column.
@@ -140,7 +146,9 @@ int zwang_solver_solve(zwang_solver* solver, const zwang_solve_input* input) {
     own.acting.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
     const SolveInput given{vector_of(in.q, "q"), vector_of(in.v, "v"), vector_of(in.tau, "tau"), &own.acting.external,
                            &own.acting.prescribed};
-    return told(own.solver.try_solve(given).report.status, "zwang_solver_solve", [&] { own.solver.solve(given); });
+    const Status status = own.solver.try_solve(given).report.status;
+    own.solved = true;
+    return told(status, "zwang_solver_solve", [&] { own.solver.solve(given); });
   });
 }
 int zwang_solver_resolve(zwang_solver* solver, const zwang_solve_input* input) {
@@ -166,7 +174,7 @@ int zwang_solver_vector_size(const zwang_solver* solver, int vector, size_t* siz
 int zwang_solver_vector(const zwang_solver* solver, int vector, double* out, size_t size) {
   return with(__func__, solver, [&](SolverObject& own) {
     needed_index(vector, static_cast<int>(std::size(k_solution_vectors)), "vector");
-    const VectorView& x = own.solver.solution().*k_solution_vectors[vector].vector;
+    const VectorView& x = solution_of(own).*k_solution_vectors[vector].vector;
     needed_size(out, size, static_cast<std::size_t>(x.size()), "out");
     std::copy_n(x.data(), x.size(), out);
   });
@@ -175,7 +183,7 @@ int zwang_solver_constraint(const zwang_solver* solver, const char* constraint, 
                             size_t capacity, size_t* size) {
   return with(__func__, solver, [&](SolverObject& own) {
     needed_index(vector, static_cast<int>(std::size(k_constraint_vectors)), "vector");
-    const ConstraintSolution part = own.solver.solution()[needed_text(constraint, "constraint")];
+    const ConstraintSolution part = solution_of(own)[needed_text(constraint, "constraint")];
     const VectorView& x = part.*k_constraint_vectors[vector].vector;
     const auto numbers = static_cast<std::size_t>(x.size());
     if (size != nullptr) *size = numbers;
@@ -185,24 +193,25 @@ int zwang_solver_constraint(const zwang_solver* solver, const char* constraint, 
 }
 int zwang_solver_power(const zwang_solver* solver, const char* constraint, double* power) {
   return with(__func__, solver, [&](SolverObject& own) {
-    needed(power, "power") = own.solver.solution()[needed_text(constraint, "constraint")].power;
+    needed(power, "power") = solution_of(own)[needed_text(constraint, "constraint")].power;
   });
 }
 int zwang_solver_group(const zwang_solver* solver, const char* group, const double* about, double* wrench,
                        double* power) {
   return with(__func__, solver, [&](SolverObject& own) {
     const Vec3<double> point = about == nullptr ? Vec3<double>::zero() : Vec3<double>{about[0], about[1], about[2]};
-    const GroupSolution x = own.solver.solution().group(needed_text(group, "group"), point);
+    const GroupSolution x = solution_of(own).group(needed_text(group, "group"), point);
     for (int k = 0; k < 6 && wrench != nullptr; ++k) wrench[k] = x.wrench[k];
     if (power != nullptr) *power = x.power;
   });
 }
-int zwang_solver_measure(const zwang_solver* solver, double* measure) {
-  return with(__func__, solver, [&](SolverObject& own) { needed(measure, "measure") = own.solver.solution().zwang; });
+int zwang_solver_gauss_constraint(const zwang_solver* solver, double* measure) {
+  return with(__func__, solver, [&](SolverObject& own) { needed(measure, "measure") = solution_of(own).zwang; });
 }
 
 int zwang_solver_jacobian(zwang_solver* solver, double* out, size_t size, int* rows) {
   return with(__func__, solver, [&](SolverObject& own) {
+    (void)solution_of(own);
     const Index active = own.solver.active_rows();
     if (rows != nullptr) *rows = active;
     if (out == nullptr && size == 0) return;
@@ -212,12 +221,14 @@ int zwang_solver_jacobian(zwang_solver* solver, double* out, size_t size, int* r
 }
 int zwang_solver_target(zwang_solver* solver, double* out, size_t size) {
   return with(__func__, solver, [&](SolverObject& own) {
+    (void)solution_of(own);
     needed_size(out, size, static_cast<std::size_t>(own.solver.active_rows()), "out");
     own.solver.constraint_target(Eigen::Map<Eigen::VectorXd>(out, own.solver.active_rows()));
   });
 }
 int zwang_solver_joint_wrenches(zwang_solver* solver, double* out, size_t size) {
   return with(__func__, solver, [&](SolverObject& own) {
+    (void)solution_of(own);
     put_matrix(own, 6, static_cast<Index>(own.solver.model().joints().size()), out, size,
                [&](MatrixOut matrix) { own.solver.joint_wrenches(matrix); });
   });
@@ -225,17 +236,17 @@ int zwang_solver_joint_wrenches(zwang_solver* solver, double* out, size_t size) 
 
 int zwang_solver_report_number(const zwang_solver* solver, const char* field, double* value) {
   return with(__func__, solver,
-              [&](SolverObject& own) { needed(value, "value") = number_at(own.solver.solution().report, field); });
+              [&](SolverObject& own) { needed(value, "value") = number_at(solution_of(own).report, field); });
 }
 int zwang_solver_report_word(const zwang_solver* solver, const char* field, char* out, size_t capacity,
                              size_t* length) {
   return with(__func__, solver, [&](SolverObject& own) {
-    word_at(own.solver.solution().report, field, [&](std::string_view text) { put_text(text, out, capacity, length); });
+    word_at(solution_of(own).report, field, [&](std::string_view text) { put_text(text, out, capacity, length); });
   });
 }
 int zwang_solver_explain(const zwang_solver* solver, char* out, size_t capacity, size_t* length) {
   return with(__func__, solver,
-              [&](SolverObject& own) { put_text(own.solver.solution().report.explain(), out, capacity, length); });
+              [&](SolverObject& own) { put_text(solution_of(own).report.explain(), out, capacity, length); });
 }
 int zwang_solver_document(const zwang_solver* solver, const zwang_constraints* constraints, char* out, size_t capacity,
                           size_t* length) {
@@ -243,6 +254,6 @@ int zwang_solver_document(const zwang_solver* solver, const zwang_constraints* c
     const Pin<SetObject> set(constraints, "constraints");
     if (set->gate != own.set_gate)
       throw Refusal(ZWANG_MISMATCH, "constraints", "is another set, expected the one that the solver was made from");
-    put_text(to_json(set->set, own.solver.solution()), out, capacity, length);
+    put_text(to_json(set->set, solution_of(own)), out, capacity, length);
   });
 }

@@ -45,6 +45,7 @@ struct SolverObject : Object {
   Gate gate;
   Solver solver;
   Acting acting;
+  bool solved = false;       // there is a solution
   std::vector<double> room;  // of matrices
 };
 
