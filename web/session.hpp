@@ -54,9 +54,9 @@ class Session {
   void release() { hand_ = {}; }
   void activate(const std::string& constraint, bool on);
 
-  /// Numbers by name. q, v, tau may be written before solve(), start() and step(). acceleration, multipliers, arrows (point,
-  /// force, moment of each constraint with a place, the hand last) are those of the last solve or step; poses (x y z,
-  /// a quaternion x y z w of each link) those of its state. Throws std::invalid_argument for another name.
+  /// Numbers by name. q, v, tau may be written before solve(), start() and step(). acceleration, multipliers, arrows
+  /// (point, force, moment of each constraint with a place, the hand last) are those of the last solve or step; poses
+  /// (x y z, a quaternion x y z w of each link) those of its state. Throws std::invalid_argument for another name.
   std::span<double> numbers(const std::string& name);
 
  private:

@@ -76,8 +76,8 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   return out;
 }
 
-/// Names in C: of functions `arm_pose_tool0`, of arguments as they are, or made of letters, digits and underscores. What
-/// the file names itself begins with the prefix, too: an underscore at the end keeps an argument from hiding that.
+/// Names in C: of functions `arm_pose_tool0`, of arguments as they are, or made of letters, digits and underscores.
+/// What the file names itself begins with the prefix, too: an underscore at the end keeps an argument from hiding that.
 void name_in_c(const std::string& prefix, std::vector<Written>& all) {
   codegen::CNames functions;
   const auto argument = [&](const std::string& name) {

@@ -54,10 +54,10 @@ struct GeneratedCode {
 
 /// Functions of a model as C. The formula of each is compared with the library at ten random states before it is
 /// written; a difference is an error of the library and throws std::logic_error. Straight lines are the text of these
-/// formulas; loops (size) are another text, which is compared when the self-test is compiled and run. Throws std::invalid_argument for words that are no function
-/// (`E_NAME`, with the nearest), names that are no C identifier, a scalar other than `double` and `float`, functions
-/// asked for twice; UnsupportedError for user-defined joints, sets whose rows are not a fixed set of equalities of full
-/// rank, and constants that do not fit into a float.
+/// formulas; loops (size) are another text, which is compared when the self-test is compiled and run. Throws
+/// std::invalid_argument for words that are no function (`E_NAME`, with the nearest), names that are no C identifier, a
+/// scalar other than `double` and `float`, functions asked for twice; UnsupportedError for user-defined joints, sets
+/// whose rows are not a fixed set of equalities of full rank, and constants that do not fit into a float.
 GeneratedCode generate(const Model& model, const std::vector<std::string>& functions,
                        const GenerateOptions& options = {});
 
