@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sources that web/CMakeLists.txt takes from the program need no command line: none of them reaches a header of CLI11.
 
-Its own list is read, so that a new source of the program is seen here, and not only where emscripten is."""
+Its own list is read, so that a new source of the program is seen here, and not only where emscripten is. And a module that was built from
+other sources is told from one of these."""
 import pathlib
 import re
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import web_sources  # noqa: E402
 
 
 def chosen(root, cmake):
@@ -34,7 +38,21 @@ def way_to_cli11(root, source, seen):
     return []
 
 
+def hash_sees_changes():
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "web").mkdir()
+        seen = [web_sources.of_tree(root)]
+        for name, text in (("web/a.js", "1"), ("web/a.js", "2"), ("web/b.js", "2"), ("CMakeLists.txt", "")):
+            (root / name).write_text(text)
+            seen.append(web_sources.of_tree(root))
+        return len(set(seen)) == len(seen) and seen[-1] == web_sources.of_tree(root) and web_sources.of_module(root) == ""
+
+
 def main():
+    if not hash_sees_changes():
+        print("tools/web_sources.py: a change of the sources is not seen")
+        return 1
     sources = chosen(ROOT, (ROOT / "web/CMakeLists.txt").read_text())
     if not sources or not way_to_cli11(ROOT, ROOT / "cli/arguments.cpp", set()):
         print("web sources: nothing is chosen, or CLI11 is not found where it is")
