@@ -28,6 +28,8 @@ if [ ! -f third_party/json/version.txt ]; then
   python3 tools/third_party.py ${archives:+--archives "$archives"}
 fi
 
+rm -f build/web/site/sources.txt  # of the module that was there before
 cmake --preset web --log-level=WARNING
 cmake --build build/web --parallel "${JOBS:-$(nproc)}" --target zwang_web zwang_site
+python3 tools/web_sources.py --write
 python3 tools/check_web.py --size

@@ -12,36 +12,30 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/arm64
 kind=(-D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" -D ZWANG_LIGHT=ON)
 export ZWANG_EFFORT=${ZWANG_EFFORT:-10} GTEST_BRIEF=1 GTEST_COLOR=no
-folders=() install=yes jobs=$(nproc)
+folders=() install=yes jobs=$(nproc) smoke=no release=no
 while [ $# -gt 0 ]; do
   case $1 in
-    --smoke) build=build/arm64_smoke folders=(core manifold) kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF) ;;
+    --smoke) smoke=yes build=build/arm64_smoke folders=(core manifold) kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF -D ZWANG_BUILD_C=OFF) ;;
     --installed) install=no ;;
-    --release) build=build/arm64_release kind=(-D CMAKE_BUILD_TYPE=Release) ;;
-    --jobs) jobs=$2; shift ;;
+    --release) release=yes build=build/arm64_release kind=(-D CMAKE_BUILD_TYPE=Release) ;;
+    --jobs) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "test_arm64.sh: --jobs: expected a number of at least 1, got '${2:-}'" >&2; exit 2; }
+       jobs=$2; shift ;;
     -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --smoke, --jobs N)" >&2; exit 2 ;;
     *) [ -n "$(find "tests/$1" -name '*.cpp' 2>/dev/null)" ] || { echo "test_arm64.sh: tests/$1 has no C++ tests" >&2; exit 2; }
        folders+=("$1") ;;
   esac
   shift
 done
+[ $smoke$release != yesyes ] || { echo "test_arm64.sh: --smoke and --release: kernels are those of one of them" >&2; exit 2; }
 if [ ${#folders[@]} -eq 0 ]; then
   folders=(core spatial model manifold algorithm constraint dynamics batch io)
 fi
 
-packages=(crossbuild-essential-arm64 qemu-user-static libpugixml-dev:arm64 libfmt-dev:arm64 libgtest-dev:arm64)
-missing=()
-for package in "${packages[@]}"; do
-  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ] && [ $install = no ]; then
-  echo "not installed: ${missing[*]}"
-  exit 77
-fi
-if [ ${#missing[@]} -gt 0 ]; then
-  dpkg --add-architecture arm64
-  apt-get update --quiet=2
-  DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "${missing[@]}" >/dev/null
+if [ $install = yes ]; then
+  tools/install_dependencies.sh arm64
+else
+  missing=$(tools/install_dependencies.sh --missing arm64)
+  [ -z "$missing" ] || { echo "not installed: $missing"; exit 77; }
 fi
 qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
 

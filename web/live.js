@@ -97,7 +97,7 @@ async function main() {
   });
 
   let last = null, due = 0;
-  const frame = (stamp) => {
+  const advance = (stamp) => {
     due += last === null ? dt : Math.min((stamp - last) / 1000, 0.1);
     last = stamp;
     const count = Math.floor(due / dt);
@@ -114,13 +114,18 @@ async function main() {
     const hand = live.pulled ? `The hand pulls ${live.pulled.link} with ${live.force.toFixed(1)} N. ` : "";
     player.show({ poses: live.motion.poses, forces, lambda, report: live.status === "ok" ? hand + live.report.text : live.status });
     ++live.frames;
+  };
+  const frame = (stamp) => {
+    try {
+      advance(stamp);
+    } catch (error) {
+      zwangFault(error.message);  // nothing goes on
+      return;
+    }
     requestAnimationFrame(frame);
   };
   window.zwangLive = Object.assign(live, { player, setup });
   requestAnimationFrame(frame);
 }
 
-main().catch((error) => {
-  element("div", { id: "fault", className: "card" }, document.body, error.message);
-  window.zwangLive = { fault: error.message };
-});
+main().catch((error) => zwangFault(error.message));

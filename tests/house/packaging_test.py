@@ -30,6 +30,20 @@ def names(bill):
     return [c["name"] for c in bill["components"]]
 
 
+class Arguments(unittest.TestCase):
+    def test_of_the_tests_on_arm_are_checked_before_anything_is_done(self):
+        for words, what in ((["--jobs"], "at least 1"), (["--jobs", "0"], "at least 1"), (["--jobs", "x"], "at least 1"),
+                            (["--smoke", "--release"], "one of them"), (["--such"], "unknown option")):
+            done = subprocess.run([ROOT / "tools/test_arm64.sh", "--installed", *words], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(what, done.stderr)
+
+    def test_of_groups_of_packages_are_known(self):
+        script = ROOT / "tools/install_dependencies.sh"
+        self.assertEqual(subprocess.run([script, "--missing", "arm64"], capture_output=True, check=False).returncode, 0)
+        self.assertIn("such", subprocess.run([script, "--missing", "such"], capture_output=True, text=True, check=False).stderr)
+
+
 class BillOfMaterials(unittest.TestCase):
     def test_optional_parts_are_listed_where_they_were_found(self):
         self.assertNotIn("three.js", names(make_sbom.bill(["cli"], {"fmt": "9.1.0"})))

@@ -228,7 +228,7 @@ def computed_torques(arm, q, v, q_d, v_d, a_d):
 
 
 @pytest.mark.skipif(not (shutil.which("arm-linux-gnueabihf-gcc") and shutil.which("qemu-arm")),
-                    reason="an emulated target needs arm-linux-gnueabihf-gcc and qemu-arm")
+                    reason="an emulated target needs arm-linux-gnueabihf-gcc and qemu-arm (Debian: gcc-arm-linux-gnueabihf, qemu-user)")
 @pytest.mark.parametrize("size", (False, True))
 def test_the_loop_of_the_page_on_an_emulated_target(size, tmp_path):
     """Thumb code with float in registers, run by qemu-arm: the page's program, and the self-test."""
