@@ -50,6 +50,8 @@ FormulaOptions in_file(const GenerateOptions& options) {
 /// Refuses a function that loses digits at one of the states where it is compared with the library.
 void check_digits(const std::string& word, const Written& w, bool in_float) {
   const double tolerance = codegen::tolerance(w.formula, true);
+  for (const FormulaNode& n : w.formula.nodes)
+    if (in_float && n.operation == Operation::constant) (void)codegen::literal(n.value, {"float", "f"});
   for (std::size_t k = 0; k < w.examples.size(); ++k) {
     const Example& x = w.examples[k];
     const double lost = codegen::difference(evaluate(w.formula, x.inputs), x);

@@ -167,8 +167,8 @@ Choice Recorder::small_pivots() {
   return found;
 }
 
-/// The magnitudes that cancel in column k's entry of M, about the centre of its branch: m v^2 + sum of w_i^2 I_ii, which
-/// bounds a third of sum |w_i I_ij w_j|. Reads the composite inertias.
+/// The magnitudes that cancel in column k's entry of M, about the centre of its branch: m v^2 + sum of w_i^2 I_ii, at
+/// least a third of sum |w_i I_ij w_j|. Reads the composite inertias.
 Symbol Recorder::cancelling(Index k) const {
   const auto& column = data_.tree().column[k];
   const Motion<Symbol> s = data_.articulated.column[k].s;

@@ -21,7 +21,7 @@ template <class F> void normalize_or_refuse(Symbol* q, Index nq, F&& normalize) 
     first = k;
     square += q[k] * q[k];
   }
-  if (first < nq) q[first] *= one_where(less(Symbol(0.999), square) & less(square, Symbol(1.001)));
+  if (first < nq) q[first] *= one_where(less(Symbol(0.99999), square) & less(square, Symbol(1.00001)));
 }
 
 /// 1 of a rotation, else NaN: |R R^T - 1| (Frobenius) is at most 1e-3, and no axis is mirrored.

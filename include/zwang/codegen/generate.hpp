@@ -7,8 +7,8 @@
 // The code needs math.h alone, has no state, allocates nothing, calls one static function of its own (sines), and each
 // function has one exit. Matrices are stored row by row, axes and orders are those of the library (CONVENTIONS.md). A
 // function returns 0 where its inputs and results are finite, 1 where some are not (NaN, an overflow, a division by
-// zero, a quaternion without direction, a target that is no pose), 2 where a pivot is so small that its digits are lost:
-// results have no meaning then.
+// zero, a quaternion without direction, a target that is no pose), 2 where a pivot is so small that its digits are
+// lost: results have no meaning then.
 #pragma once
 #include "zwang/codegen/formula.hpp"
 
@@ -52,11 +52,11 @@ struct GeneratedCode {
 };
 
 /// Functions of a model as C. Each is compared with the library at ten random states before it is written, straight
-/// lines of a float file in float, too. Throws std::invalid_argument for words that are no function (`E_NAME`, with the
-/// nearest), names that are no C identifier, a scalar other than `double` and `float`, functions asked for twice;
-/// UnsupportedError for user-defined joints, sets whose rows are not a fixed set of equalities of full rank, robots that
-/// lose digits at one of the ten states, constants that do not fit into a float, and masses and moments of inertia below
-/// the smallest normal float.
+/// lines of a float file in float, too. Throws std::invalid_argument for words that are no function (`E_NAME`, with
+/// the nearest), names that are no C identifier, a scalar other than `double` and `float`, functions asked for twice;
+/// UnsupportedError for user-defined joints, sets whose rows are not a fixed set of equalities of full rank, robots
+/// that lose digits at one of the ten states, constants that do not fit into a float, and masses and moments of
+/// inertia below the smallest normal float.
 GeneratedCode generate(const Model& model, const std::vector<std::string>& functions,
                        const GenerateOptions& options = {});
 
