@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The text of the loops. World axes about the centre of each branch, so that nothing is transformed on its way between
-// bodies: one function serves all. A branch starts on the ground (as in algorithm/page/kinematics.hpp) or on a body that
-// no joint turns: its velocities, accelerations and the forces along its joints are the same about any centre.
+// bodies: one function serves all. A branch starts on the ground (as in algorithm/page/kinematics.hpp) or on a body
+// that no joint turns: its velocities, accelerations and the forces along its joints are the same about any centre.
 //
 // Z_x is the name `x` behind the prefix of the file; real its scalar; words in capitals are numbers and lists of
 // arguments that loops.cpp puts in. `[a !b]` at the beginning of a line: the line is for robots and requests that have
