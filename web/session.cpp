@@ -131,7 +131,10 @@ void Session::start() {
       problem_.scene ? std::make_unique<Simulator>(problem_.model, problem_.constraints, settings, *problem_.scene)
                      : std::make_unique<Simulator>(problem_.model, problem_.constraints, settings);
   for (const SimulationEvent& event : problem_.events) next->add_event(event);
-  next->set_control([this](SimulationStage& x) { act(x.q, x.v, x.tau, x.external); });
+  next->set_control([this](SimulationStage& x) {
+    x.tau = problem_.tau;  // as it is now, not as it was when the motion began
+    act(x.q, x.v, x.tau, x.external);
+  });
   const bool good = next->start({.q = problem_.q,
                                  .v = problem_.v,
                                  .tau = problem_.tau,
@@ -149,7 +152,9 @@ void Session::start() {
 }
 
 long Session::step(long count) {
-  if (!simulator_) start();
+  for (Index k = 0; k < problem_.tau.size(); ++k)
+    if (!std::isfinite(problem_.tau[k])) detail::throw_not_finite("step", "tau", k, problem_.tau[k]);
+  if (!simulator_ || simulator_->state().q != problem_.q || simulator_->state().v != problem_.v) start();
   long done = 0;
   while (done < count && simulator_->step()) ++done;
   steps_ += done;

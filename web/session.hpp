@@ -40,7 +40,8 @@ class Session {
   std::string solve();
   /// The motion begins at the state, with the contacts of an earlier one where that has come to just this state.
   void start();
-  /// Goes on by so many steps, and takes the state along. Returns how many were done: fewer where the motion has ended.
+  /// Goes on by so many steps, and takes the state along. tau counts as it is now. Where q or v have been written, the
+  /// motion begins anew there, at the time 0. Returns how many were done: fewer where the motion has ended.
   long step(long count);
   /// {"time", "steps", "status", "reason", "energy", "error",
   ///  "contacts": [{"what", "a", "b", "row", "kind", "point", "force"}]}
@@ -53,9 +54,9 @@ class Session {
   void release() { hand_ = {}; }
   void activate(const std::string& constraint, bool on);
 
-  /// Numbers by name. q, v, tau may be written before solve() and start(). acceleration, multipliers, arrows (point,
-  /// force, moment of each constraint with a place, the hand last) are those of the last solve or step; poses (x y z,
-  /// a quaternion x y z w of each link) those of its state. Throws std::invalid_argument for another name.
+  /// Numbers by name. q, v, tau may be written before solve(), start() and step(). acceleration, multipliers, arrows
+  /// (point, force, moment of each constraint with a place, the hand last) are those of the last solve or step; poses
+  /// (x y z, a quaternion x y z w of each link) those of its state. Throws std::invalid_argument for another name.
   std::span<double> numbers(const std::string& name);
 
  private:

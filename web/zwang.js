@@ -20,6 +20,7 @@ export class ZwangError extends Error {
   }
 }
 
+const mostSteps = 2 ** 31 - 1;
 const motionKeys = ["time", "dt", "integrator", "keep", "every", "events", "scene"];
 
 /// The module, compiled. `wasm`: its bytes, where they are there already; else they are fetched from beside this file.
@@ -32,6 +33,32 @@ async function fetchBytes(url) {
   const answer = await fetch(url);
   if (!answer.ok) throw new ZwangError("IoError", `zwang: ${url} cannot be read (${answer.status})`);
   return answer.arrayBuffer();
+}
+
+/// Names of files are paths below the folder of the problem, none of them one of its own or a folder of another.
+function checkNames(names, own) {
+  const refuse = (name, why) => {
+    throw new ZwangError("InvalidArgument", `zwang.load: argument 'files', the name '${name}' ${why}`);
+  };
+  for (const name of names) {
+    if (name.split("/").some((part) => part === "" || part === "." || part === ".."))
+      refuse(name, "is no path below the folder of the robot");
+    if (own.some((taken) => taken === name || name.startsWith(taken + "/"))) refuse(name, "is that of a file of zwang's own");
+    const folder = names.find((other) => other.startsWith(name + "/"));
+    if (folder) refuse(name, `is a folder of '${folder}'`);
+  }
+}
+
+/// A folder with all that is in it.
+function remove(FS, path) {
+  if (!FS.analyzePath(path).exists) return;
+  for (const name of FS.readdir(path)) {
+    const inner = `${path}/${name}`;
+    if (name === "." || name === "..") continue;
+    if (FS.isDir(FS.stat(inner).mode)) remove(FS, inner);
+    else FS.unlink(inner);
+  }
+  FS.rmdir(path);
 }
 
 class Zwang {
@@ -65,12 +92,11 @@ class Zwang {
       throw new ZwangError("InvalidArgument", "zwang.load: argument 'robot', expected the text of a robot");
     if ("model" in words) throw new ZwangError("InvalidArgument", "zwang.load: key 'model' is the argument 'robot' here");
     const { FS } = this.#module, folder = `/problem${++this.#folders}`, name = robot.trimStart().startsWith("{") ? "robot.json" : "robot.xml";
-    const written = [];
     const write = (path, content) => {
       FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
       FS.writeFile(path, content);
-      written.push(path);
     };
+    checkNames(Object.keys(files), [name, "problem.json"]);
     try {
       write(`${folder}/${name}`, robot);
       for (const [path, content] of Object.entries(files)) write(`${folder}/${path}`, content);
@@ -80,9 +106,12 @@ class Zwang {
       if (number === 0) this.#fail(folder + "/");
       return new Problem(this.#module, this.#call, number, () => this.#fail());
     } finally {
-      for (const path of written) FS.unlink(path);
+      remove(FS, folder);
     }
   }
+
+  /// Names at the root of the module's files, which live in memory: of problems nothing stays there.
+  files() { return this.#module.FS.readdir("/"); }
 
   #fail(folder = "/") {
     throw new ZwangError(this.#call.kind(), this.#call.error().replaceAll(folder.length > 1 ? folder : "\0", ""));
@@ -154,15 +183,24 @@ class Problem {
     if (v) this.v = v;
     this.#do("start");
   }
-  /// Goes on by `count` steps of dt. Returns how many were done: fewer where the motion has ended, which state() explains.
-  step(count = 1) { return this.#do("step", count); }
+  /// Goes on by `count` steps of dt, with tau as it is now. Where q or v have been written, a motion begins there, at the time 0. Returns how
+  /// many steps were done: fewer where the motion has ended, which state() explains.
+  step(count = 1) {
+    if (!Number.isInteger(count) || count < 0 || count > mostSteps)
+      throw new ZwangError("InvalidArgument", `zwang: step: argument 'count', expected a whole number from 0 to ${mostSteps}, got ${String(count)}`);
+    return this.#do("step", count);
+  }
   /// { time, steps, status, reason, energy, error, contacts }
   state() { return this.#text("state"); }
 
   /// Motors keep the present configuration by springs [N m/rad, N/m] and dampers, up to their effort limits.
   hold(stiffness, damping) { this.#do("hold", stiffness, damping); }
   /// A spring [N/m] and a damper [N s/m] from a point of a link (in its frame) to a place in the world.
-  pull(link, point, target, stiffness, damping) { this.#do("pull", link, ...point, ...target, stiffness, damping); }
+  pull(link, point, target, stiffness, damping) {
+    for (const [name, x] of [["point", point], ["target", target]])
+      if (x?.length !== 3) throw new ZwangError("InvalidArgument", `zwang: pull: argument '${name}', expected 3 numbers`);
+    this.#do("pull", link, ...point, ...target, stiffness, damping);
+  }
   release() { this.#do("release"); }
   /// Switches a constraint on or off; a motion begins anew at the present state.
   activate(constraint, on) { this.#do("activate", constraint, on ? 1 : 0); }

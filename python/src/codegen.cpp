@@ -41,7 +41,8 @@ template <class V> void fields(V& v, Type<GeneratedFunction>) {
   v("inputs", &T::inputs, "in the order of its arguments");
   v("outputs", &T::outputs, "behind the inputs, in the order of its arguments");
   v("operations", &T::operations, "how many of each kind; of loops (size) they are not counted");
-  v("stack", &T::stack, "bytes of the arrays of a call in loops; 0: a straight line, or no arrays");
+  v("stack", &T::stack,
+    "bytes of the arrays of a call in loops, with those of functions that it calls; 0: a straight line, or no arrays");
 }
 /// The list of its fields.
 template <class V> void fields(V& v, Type<GeneratedCode>) {
@@ -115,7 +116,10 @@ std::string generate_help() {
          "    further argument, in the axes of in_.\n"
          "Returns the text of name.c and name.h (C99); zwang.compile_c makes functions of Python of it. Every formula "
          "has\n"
-         "been compared with the library at ten random states, which the source keeps behind #ifdef NAME_SELF_TEST.";
+         "been compared with the library at ten random states, which the source keeps behind #ifdef NAME_SELF_TEST. "
+         "With "
+         "size\n"
+         "the text of the loops is compared when this self-test is compiled and run, and only then.";
 }
 
 }  // namespace

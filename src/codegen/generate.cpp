@@ -119,13 +119,18 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
 }
 
 /// Names in C: of functions `arm_pose_tool0`, of arguments as they are, or made of letters, digits and underscores.
+/// What the file names itself begins with the prefix, too: an underscore at the end keeps an argument from hiding that.
 void name_in_c(const std::string& prefix, std::vector<Written>& all) {
   codegen::CNames functions;
+  const auto argument = [&](const std::string& name) {
+    const std::string word = codegen::c_identifier(name);
+    return word.rfind(prefix + '_', 0) == 0 ? word + '_' : word;
+  };
   for (Written& w : all) {
     w.function.name = functions.add(prefix + '_' + codegen::c_identifier(w.function.word));
     codegen::CNames arguments;
     for (auto* const list : {&w.formula.inputs, &w.formula.outputs})
-      for (FormulaArgument& x : *list) x.name = arguments.add(codegen::c_identifier(x.name));
+      for (FormulaArgument& x : *list) x.name = arguments.add(argument(x.name));
     w.function.inputs = w.formula.inputs, w.function.outputs = w.formula.outputs;
   }
 }
@@ -151,15 +156,17 @@ std::string signature(const Written& w, const CScalar& scalar, const std::string
   return text + ')';
 }
 
-std::string description(const Written& w) {
+std::string description(const Written& w, bool loops) {
   const OperationCount& n = w.function.operations;
   std::string text = fmt::format("/* {}\n", codegen::comment(w.function.word));
   for (const FormulaArgument& x : w.formula.inputs)
     text += fmt::format(" *   in   {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
   for (const FormulaArgument& x : w.formula.outputs)
     text += fmt::format(" *   out  {}{}  {}\n", x.name, shape(x), codegen::comment(x.meaning));
-  if (w.function.stack > 0)
-    return text + fmt::format(" * Loops; arrays of {} bytes on the stack. */\n", w.function.stack);
+  if (loops && w.function.stack == 0) return text + " * Loops; no arrays. */\n";
+  if (loops)
+    return text + fmt::format(" * Loops; arrays of {} bytes on the stack, with those of functions that it calls. */\n",
+                              w.function.stack);
   text += fmt::format(" * {} additions, {} multiplications, {} divisions, {} square roots, {} sines and cosines. */\n",
                       n.additions, n.multiplications, n.divisions, n.square_roots, n.sines);
   return text;
@@ -193,7 +200,8 @@ std::string header(const Model& model, const std::vector<Written>& all, const Ge
   text += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   text += fmt::format("#ifdef __cplusplus\n#define {0}\nextern \"C\" {{\n#else\n#define {0} restrict\n#endif\n",
                       restrict_word);
-  for (const Written& w : all) text += '\n' + description(w) + signature(w, scalar, restrict_word) + ";\n";
+  for (const Written& w : all)
+    text += '\n' + description(w, options.size) + signature(w, scalar, restrict_word) + ";\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -242,9 +250,9 @@ GeneratedCode generate(const Model& model, const std::vector<std::string>& funct
   const std::string sines = options.name + "_sines";
   std::string text, helpers;
   for (Written& w : all) {
-    if (loops) w.function.stack = loops->stack(w.formula.function);
-    text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" +
-            (loops ? loops->body(w) : body(w, scalar, sines)) + "  return status;\n}\n";
+    const std::string statements = loops ? loops->body(w) : body(w, scalar, sines);
+    if (loops) w.function.stack = loops->stack(statements);
+    text += '\n' + signature(w, scalar, "restrict") + " {\n  int status;\n" + statements + "  return status;\n}\n";
   }
   if (loops)
     helpers = loops->helpers(text);

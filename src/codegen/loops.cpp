@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "codegen/c_tables.hpp"
 #include "codegen/joint_lines.hpp"
@@ -47,7 +48,31 @@ Index case_of(const std::string& text, std::vector<std::string>& known) {
   return static_cast<Index>(std::find(known.begin(), known.end(), text) - known.begin());
 }
 
-constexpr Index k_pose = 15, k_motion = 6, k_inertia = 13;  // numbers
+/// Numbers in the arrays that a function declares: lines `real x[3], y[2 * 7][6];`.
+Index array_numbers(const std::string& text, const CScalar& scalar) {
+  const std::string type = std::string(scalar.type) + ' ';
+  Index sum = 0;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.substr(0, type.size()) != type || line.find('=') < line.find('[')) continue;
+    Index size = 0;  // of the array at hand
+    bool inside = false;
+    for_words(
+        line,
+        [&](std::string_view word) {
+          if (inside) size = std::max<Index>(size, 1) * std::stol(std::string(word));
+        },
+        [&](std::string_view other) {
+          for (const char c : other) {
+            if (c == '[' || c == ']') inside = c == '[';
+            if (c == ',' || c == ';' || c == '=') sum += std::exchange(size, 0);
+          }
+        });
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -302,18 +327,17 @@ std::string Loops::wrenches(const Written& w) {
 }
 
 std::string Loops::status(const Written& w) const {
-  std::string text = fmt::format("  {{\n    const {0} in = SUM_IN, out = SUM_OUT;\n", scalar_.type);
   const auto sum = [&](const std::vector<FormulaArgument>& list) {
     std::string all;
     for (const FormulaArgument& x : list)
       all += fmt::format("{}{}({}, {})", all.empty() ? "" : " + ", name("doubt"), x.name, x.size());
     return all;
   };
-  text.replace(text.find("SUM_IN"), 6, sum(w.formula.inputs));
-  text.replace(text.find("SUM_OUT"), 7, sum(w.formula.outputs));
   const bool solves = loop_body(w.formula.function).find("Z_solve") != std::string_view::npos;
-  return text + (solves ? "    status = !(in >= 0) ? 1 : (singular != 0 ? 2 : (out >= 0 ? 0 : 1));\n  }\n"
-                        : "    status = (in >= 0 && out >= 0) ? 0 : 1;\n  }\n");
+  return fmt::format(
+      "  {{\n    const {} in = {}, out = {};\n    status = {};\n  }}\n", scalar_.type, sum(w.formula.inputs),
+      sum(w.formula.outputs),
+      solves ? "!(in >= 0) ? 1 : (singular != 0 ? 2 : (out >= 0 ? 0 : 1))" : "(in >= 0 && out >= 0) ? 0 : 1");
 }
 
 std::string Loops::body(const Written& w) {
@@ -331,19 +355,18 @@ std::string Loops::body(const Written& w) {
   return expand(text) + status(w);
 }
 
-Index Loops::stack(const std::string& function) const {
-  const std::string_view text = loop_body(function);
-  const Index bodies = tree_.n + 1, rows = std::max<Index>(tree_.spanning_nv, 1), side = std::max<Index>(tree_.nv, 1);
-  const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
-  Index numbers = 0;
-  if (has("at[BODIES]")) numbers += bodies * k_pose;
-  if (has("axis[ROWS]")) numbers += rows * k_motion;
-  if (has("twist[BODIES]")) numbers += 2 * bodies * k_motion;
-  if (has("force[BODIES]")) numbers += bodies * k_motion;
-  if (has("matrix[SQUARE]")) numbers += side * side + side;
-  if (has("J[6 * SIDE]")) numbers += 6 * side;
-  if (has("Z_mass")) numbers += bodies * k_inertia;
-  return numbers * (scalar_.is_float() ? 4 : 8);
+Index Loops::stack(const std::string& body) const {
+  std::map<std::string, Index> deepest;  // of functions, with what they call
+  const auto numbers = [&](const std::string& text) {
+    Index most = 0;
+    for (const std::string& word : words_of(text)) {
+      const auto found = deepest.find(word);
+      if (found != deepest.end()) most = std::max(most, found->second);
+    }
+    return most + array_numbers(text, scalar_);
+  };
+  for (const auto& [word, text] : static_functions()) deepest[name(word)] = numbers(text);  // none calls a later one
+  return numbers(body) * (scalar_.is_float() ? 4 : 8);
 }
 
 // --- Tables ---------------------------------------------------------------------------------------------------------
@@ -423,9 +446,14 @@ std::vector<Loops::Table> Loops::tables() const {
   return all;
 }
 
-std::string Loops::helpers(const std::string& bodies) const {
+std::vector<std::pair<std::string, std::string>> Loops::static_functions() const {
   std::vector<std::pair<std::string, std::string>> all = recorded_;
   for (const Piece& piece : loop_pieces()) all.emplace_back(piece.name, expand(piece.text));
+  return all;
+}
+
+std::string Loops::helpers(const std::string& bodies) const {
+  const std::vector<std::pair<std::string, std::string>> all = static_functions();
   std::set<std::string> used = words_of(bodies);
   std::vector<std::string> chosen;
   for (std::size_t k = all.size(); k-- > 0;) {

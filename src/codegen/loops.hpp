@@ -22,8 +22,9 @@ class Loops {
   std::string body(const Written& w);
   /// The tables and functions that these bodies need, static ones.
   std::string helpers(const std::string& bodies) const;
-  /// Bytes of the arrays that are on the stack at one time, the largest part of what a call needs.
-  Index stack(const std::string& function) const;
+  /// Bytes of the arrays that are on the stack at one time, those of the statements and of the deepest chain of
+  /// functions that they call: the largest part of what a call needs.
+  Index stack(const std::string& body) const;
 
  private:
   std::string expand(std::string_view text) const;
@@ -32,6 +33,8 @@ class Loops {
   std::string wrenches(const Written& w);
   std::string status(const Written& w) const;
   std::string recorded(const std::string& head, const std::vector<Formula>& cases) const;
+  /// All that the file may have, each behind those that it calls: names without the prefix, texts.
+  std::vector<std::pair<std::string, std::string>> static_functions() const;
   void add_joints();
   void add_groups();
   void add_recorded(const std::string& name, const std::string& text) { recorded_.emplace_back(name, text); }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <clocale>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 
@@ -16,12 +17,20 @@
 namespace zwang::numerals {
 namespace {
 
-/// Whether a number out of range underflowed rather than overflowed: decided by the sign of the exponent,
-/// or a leading zero.
+/// Whether a number out of range underflowed rather than overflowed: by its size, the place of its first digit that is
+/// not 0 beside the point, and the exponent.
 bool too_small(std::string_view digits) {
-  const std::size_t e = digits.find_first_of("eE");
-  if (e != std::string_view::npos) return e + 1 < digits.size() && digits[e + 1] == '-';
-  return digits.front() == '0' || digits.front() == '.';
+  const std::size_t end = std::min(digits.find_first_of("eE"), digits.size()), point = std::min(digits.find('.'), end),
+                    first = digits.find_first_of("123456789");
+  if (first >= end) return true;  // 0, whatever its exponent
+  const auto place = [](std::size_t k) { return static_cast<std::int64_t>(k); };
+  const std::int64_t before = first < point ? place(point - first) : place(point + 1) - place(first);
+  constexpr std::int64_t k_far = 100'000'000'000'000'000;  // beyond the length of any text; ten times it fits
+  std::int64_t exponent = 0;
+  for (const char c : digits.substr(end))
+    if (c >= '0' && c <= '9') exponent = std::min(10 * exponent + (c - '0'), k_far);
+  const bool negative = digits.substr(end).find('-') != std::string_view::npos;
+  return before + (negative ? -exponent : exponent) < 0;  // out of range: hundreds of digits to one side
 }
 
 bool is_word(std::string_view digits) {

@@ -144,6 +144,31 @@ TEST(Numbers, DecimalsAreReadAsByTheStandardLibrary) {
 #endif
 }
 
+TEST(Numbers, OutOfRangeIsTooLargeOrTooSmallByTheSizeNotByTheLooks) {
+  const std::string zeros(400, '0'), nines(400, '9');
+  for (const std::string& text : {"1" + zeros + "e-5", "0" + nines, "00." + zeros + "1e5000", nines + "." + nines,
+                                  std::string("1e99999999999999999999"), "0." + zeros + "1e+9999999999999999999999",
+                                  "1" + zeros + "." + zeros + "E-9"}) {
+    double x = 7;
+    EXPECT_EQ(parse_number(text, x), NumberFault::overflow) << text;
+    EXPECT_EQ(parse_number('-' + text, x), NumberFault::overflow) << text;
+    EXPECT_EQ(x, 7) << text;
+  }
+  for (const std::string& text : {"0." + zeros + "1e5", "." + zeros + "1", std::string("1e-400"), "1" + zeros + "e-900",
+                                  std::string("1e-99999999999999999999"), std::string("0e99999999999999999999"),
+                                  "0." + zeros + "e5", "1" + zeros + "E-99999999999999999999"}) {
+    double x = 7;
+    EXPECT_EQ(parse_number('-' + text, x), NumberFault::none) << text;
+    EXPECT_EQ(x, 0) << text;
+    EXPECT_TRUE(std::signbit(x)) << text;
+  }
+  double x = 7;  // in range, far from the point on both sides
+  EXPECT_EQ(parse_number("1" + zeros + "e-400", x), NumberFault::none);
+  EXPECT_EQ(x, 1);
+  EXPECT_EQ(parse_number("0." + zeros + "1e401", x), NumberFault::none);
+  EXPECT_EQ(x, 1);
+}
+
 TEST(Numbers, RoundedNumbersAreThoseOfTheirDigits) {
   EXPECT_EQ(rounded(1.23456789, 3), 1.23);
   EXPECT_EQ(rounded(-0.000987654, 2), -0.00099);

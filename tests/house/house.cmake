@@ -86,6 +86,7 @@ house_test(packaging_tools ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packa
 house_test(what_is_begun_compiles ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/new_test.py --compiler ${CMAKE_CXX_COMPILER}
   --include ${eigen_include})
 house_test(tidy_looks_at_changed_lines ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tidy_test.py)
+house_test(web_takes_sources_without_a_command_line ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/web_sources_test.py)
 house_test(edits_whose_cost_is_told_exist ${Python3_EXECUTABLE} ${tools}/edit_cost.py --check)
 house_test(changelog_is_made_of_fragments ${Python3_EXECUTABLE} ${tools}/changelog.py --check)
 house_test(a_release_is_made_by_one_command ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/release_test.py)

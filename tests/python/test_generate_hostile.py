@@ -2,12 +2,13 @@
 """Generated C at its borders: inputs that are not finite, names, constants that underflow, robots of few coordinates."""
 import copy
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
 import zwang as zw
 
-from test_generate import COMPILERS, STRICT, pose, self_test
+from test_generate import COMPILERS, STRAIGHT_ONLY, STRICT, pose, self_test
 
 ARM = zw.sample("arm7")
 
@@ -48,6 +49,39 @@ def test_inputs_that_are_no_numbers_are_no_small_pivots():
 def test_names_that_contain_words_of_the_file(name, size, tmp_path):
     code = zw.generate(ARM, ["inverse_dynamics", "pose:tool0"], name=name, size=size)
     assert self_test(code, tmp_path, COMPILERS[0])[0] == 0
+
+
+@pytest.mark.parametrize("size", (False, True))
+@pytest.mark.parametrize("name", ["SUM_OUT", "wrench", "arm"])
+def test_arguments_hide_nothing_of_the_file(name, size, tmp_path):
+    """Wrenches are named after frames, which may be named as words, functions, tables and macros of the file."""
+    b = zw.ModelBuilder("hostile").add_link("base")
+    frames = ("SUM_IN", "SUM_OUT", "forces", "parent", "H", "RESTRICT", "sines", "NV", "at")
+    for parent, link in zip(("base", *frames), frames):
+        b.add_link(link, mass=1.0, centre=[0.1, 0, 0], inertia=np.diag([0.1, 0.2, 0.2]))
+        b.add_joint(f"j_{link}", "revolute", parent, link, origin=pose([0.1, 0, 0.2], [1, 0, 0]))
+    code = zw.generate(b.build(), ["inverse_dynamics", "forward_dynamics"], name=name, size=size, wrenches=frames)
+    status, text = self_test(code, tmp_path, COMPILERS[0])
+    assert status == 0, text
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc alone says what a call needs of the stack")
+@pytest.mark.parametrize("scalar", ("float", "double"))
+@pytest.mark.parametrize("flag", ("-O0", "-O2"))
+def test_arrays_of_loops_are_what_the_stack_is_for(scalar, flag, tmp_path):
+    words = [w.replace("FRAME", "tool0") for w in zw.generate_functions() if w.split(":")[0] not in STRAIGHT_ONLY]
+    code = zw.generate(ARM, words, name="arm", scalar=scalar, size=True)
+    (tmp_path / "arm.h").write_text(code.header)
+    (tmp_path / "arm.c").write_text(code.source)
+    subprocess.run(["gcc", "-std=c99", flag, "-fstack-usage", "-c", "arm.c", "-o", "arm.o"], cwd=tmp_path, check=True)
+    rows = [line.split("\t") for line in (tmp_path / "arm.su").read_text().splitlines()]
+    frames = {row[0].split(":")[-1]: int(row[1]) for row in rows}
+    for f in code.functions:
+        # registers that are saved, scalars and addresses of arguments: some dozens of 8 bytes
+        assert frames[f.name] <= f.stack + 256, f"{f.name}: {frames[f.name]} bytes, the header says {f.stack}"
+        said = f"arrays of {f.stack} bytes" if f.stack > 0 else "no arrays"
+        assert f"Loops; {said}" in code.header[:code.header.index(f"int {f.name}(")].rsplit("/*", 1)[1]
+    assert "additions" not in code.header
 
 
 def test_names_of_headers_are_refused():

@@ -117,13 +117,48 @@ test("what is wrong is said in zwang's words", () => {
 });
 
 test("nothing of a closed problem is left", () => {
-  const text = model("humanoid.urdf"), sizes = [];
-  for (let k = 0; k < 40; ++k) {
-    const robot = zwang.load(text, { root: "floating" });
-    sizes.push(robot.q.buffer.byteLength);
+  const text = model("humanoid.urdf");
+  const { buffer: first } = zwang.load(model("arm7.urdf")).q;
+  // so many that the module's memory would have to grow if they stayed: a document of a megabyte each, in a memory of 32
+  const long = text + `<!-- ${"x".repeat(1 << 20)} -->`;
+  let before = first.byteLength;
+  for (let k = 0; k < 120; ++k) {
+    const robot = zwang.load(long, { root: "floating" }, { "parts/a.txt": "a" });
+    if (k === 20) before = robot.q.buffer.byteLength;
+    const now = robot.q.buffer.byteLength;
     robot.close();
+    if (k > 20) assert.equal(now, before);
   }
-  assert.equal(sizes.at(-1), sizes[20]);
+  assert.throws(() => zwang.load("<robot name='x'>", {}, { "parts/a.txt": "a" }));
+  assert.deepEqual(zwang.files().filter((name) => name.startsWith("problem")), []);
+});
+
+test("names of files are paths of their own", () => {
+  const text = model("arm7.urdf");
+  for (const [files, pattern] of [[{ "robot.xml": "" }, /zwang's own/], [{ "problem.json": "" }, /zwang's own/], [{ "robot.xml/a": "" }, /zwang's own/],
+    [{ "../x": "" }, /below/], [{ "/x": "" }, /below/], [{ "": "" }, /below/], [{ a: "", "a/b": "" }, /folder of 'a\/b'/]])
+    assert.throws(() => zwang.load(text, {}, files), (e) => e.name === "InvalidArgument" && pattern.test(e.message), JSON.stringify(files));
+});
+
+test("what is written during a motion counts", () => {
+  const words = { integrator: "rk4", dt: 1e-3 }, [one, other] = [0, 1].map(() => zwang.load(model("arm7.urdf"), words));
+  for (const arm of [one, other]) arm.step(1);
+  one.tau = [1, 2, 3, 4, 3, 2, 1];
+  for (const arm of [one, other]) arm.step(10);
+  assert.ok(distance(one.v, other.v) > 1e-3);
+  other.q = Array(7).fill(0.1);
+  assert.equal(other.step(2), 2);
+  assert.equal(other.state().steps, 2);
+  assert.ok(distance(other.q, Array(7).fill(0.1)) < 1e-3);
+});
+
+test("counts of steps are whole numbers, and places have three", () => {
+  const arm = zwang.load(model("arm7.urdf"), { integrator: "rk4", dt: 1e-3 });
+  for (const count of [-1, NaN, 0.5, "1", 2 ** 32 + 1, Infinity])
+    assert.throws(() => arm.step(count), (e) => e.name === "InvalidArgument" && /'count'/.test(e.message), String(count));
+  assert.equal(arm.step(0), 0);
+  assert.throws(() => arm.pull("tool0", [0, 0], [0, 0, 0], 1, 0), /'point'/);
+  assert.throws(() => arm.pull("tool0", [0, 0, 0], [0, 0, 0, 0], 1, 0), /'target'/);
 });
 
 test("the page docs/javascript.md prints what it says", async () => {

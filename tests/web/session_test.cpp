@@ -125,6 +125,40 @@ TEST(WebSession, MovesAsASimulatorWithTheSameForces) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(poses[21 + i], X.p[static_cast<int>(i)]);
 }
 
+TEST(WebSession, WhatIsWrittenDuringAMotionCounts) {
+  const ProblemFile file("arm7.urdf", R"("dt": 0.002, "integrator": "rk4")");
+  const Model m = load(ZWANG_MODELS "/arm7.urdf");
+  const Eigen::VectorXd home = random(m, 2), torque = Eigen::VectorXd::LinSpaced(7, -4, 5);
+  Session session(file.path(), "simulate");
+  write(session.numbers("q"), home);
+  session.step(1);
+  write(session.numbers("tau"), torque);
+  EXPECT_EQ(session.step(10), 10);
+
+  ConstraintSet none(m);
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(7);
+  Simulator simulator(m, none, {.time = 1, .dt = 0.002, .integrator = Integrator::rk4});
+  simulator.set_control([&](SimulationStage& x) { x.tau = tau; });
+  simulator.start({.q = home});
+  simulator.step();
+  tau = torque;
+  for (int k = 0; k < 10; ++k) simulator.step();
+  EXPECT_EQ(vector_of(session.numbers("q")), Eigen::VectorXd(simulator.state().q));  // the same operations
+  EXPECT_EQ(vector_of(session.numbers("v")), Eigen::VectorXd(simulator.state().v));
+
+  // a state that is written is where the motion begins anew
+  const Eigen::VectorXd v = 0.1 * torque;
+  write(session.numbers("q"), home);
+  write(session.numbers("v"), v);
+  EXPECT_EQ(session.step(3), 3);
+  simulator.start({.q = home, .v = v});
+  for (int k = 0; k < 3; ++k) simulator.step();
+  EXPECT_EQ(vector_of(session.numbers("q")), Eigen::VectorXd(simulator.state().q));
+  EXPECT_EQ(nlohmann::json::parse(session.state())["steps"], 3);
+  session.numbers("tau")[2] = std::nan("");
+  EXPECT_THROW(session.step(1), std::invalid_argument);
+}
+
 TEST(WebSession, ShowsAnArrowForEachConstraintAndTheHand) {
   const ProblemFile file("arm7.urdf", k_tool);
   Session session(file.path(), "solve");

@@ -39,7 +39,9 @@ struct GeneratedFunction {
   std::string name;                              ///< in C: `arm_pose_tool0`
   std::vector<FormulaArgument> inputs, outputs;  ///< in the order of its arguments; names are those in C
   OperationCount operations;                     ///< of a straight line; of loops (size) they are not counted
-  Index stack = 0;  ///< bytes of the arrays of a call in loops; 0: a straight line, or no arrays
+  /// Bytes of the arrays of a call in loops, those of the deepest chain of functions that it calls included; registers
+  /// and scalars are not counted. 0: a straight line, or no arrays.
+  Index stack = 0;
 };
 
 /// The text of two files, and what is in them.
@@ -51,9 +53,10 @@ struct GeneratedCode {
   std::vector<GeneratedFunction> functions;
 };
 
-/// Functions of a model as C. Each is compared with the library at ten random states before it is written, straight
-/// lines of a float file in float, too. Throws std::invalid_argument for words that are no function (`E_NAME`, with
-/// the nearest), names that are no C identifier, a scalar other than `double` and `float`, functions asked for twice;
+/// Functions of a model as C. The formula of each is compared with the library at ten random states before it is
+/// written, of a straight line in a float file in float, too. Loops (size) are another text, which is compared when the
+/// self-test is compiled and run. Throws std::invalid_argument for words that are no function (`E_NAME`, with the
+/// nearest), names that are no C identifier, a scalar other than `double` and `float`, functions asked for twice;
 /// UnsupportedError for user-defined joints, sets whose rows are not a fixed set of equalities of full rank, robots
 /// that lose digits at one of the ten states, constants that do not fit into a float, and masses and moments of
 /// inertia below the smallest normal float.
