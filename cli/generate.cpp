@@ -128,6 +128,8 @@ int run_generate(const Arguments& a, Diagnostics& found) {
   if (a.output.size() <= ending.size() || !a.output.ends_with(ending))
     throw UsageError("zwang generate writes --out NAME.c and NAME.h, got '" + a.output + "'");
   const std::string header = a.output.substr(0, a.output.size() - 1) + 'h';
+  if (std::filesystem::path(a.output).filename() == ending)
+    throw UsageError("zwang generate: --out '" + a.output + "' has no name before .c");
   const Problem problem = read_problem(a, load_options(a), found);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   check_place(a.output), check_place(header);

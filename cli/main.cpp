@@ -108,6 +108,8 @@ int guarded(int count, char** words) {
     out_of_memory();                          // of what does not use `new`
   } catch (const std::system_error& error) {  // no thread, or no look at a folder
     return stop(k_io, "io", error.what(), json, known, found);
+  } catch (const std::exception& error) {  // an error of the library, said instead of an abort
+    return stop(k_not_ok, "error", said(error), json, known, found);
   }
 }
 

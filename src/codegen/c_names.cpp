@@ -43,7 +43,8 @@ void check_prefix(const std::string& name) {
 
 void check_file(const std::string& name) {
   const auto breaks = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
-  if (std::any_of(name.begin(), name.end(), breaks))
+  const bool trigraph = name.find("??") != std::string::npos;  // `??=` is `#` to a compiler of C99
+  if (trigraph || std::any_of(name.begin(), name.end(), breaks))
     throw std::invalid_argument("E_NAME generate: a file named '" + comment(name) + "' cannot be included from C");
 }
 

@@ -12,7 +12,8 @@ std::string c_identifier(const std::string& text);
 /// Throws std::invalid_argument where `name` cannot begin the names of functions: `E_NAME`.
 void check_prefix(const std::string& name);
 
-/// Throws std::invalid_argument where a file of that name cannot be included: quotation marks, backslashes, breaks.
+/// Throws std::invalid_argument where a file of that name cannot be included: quotation marks, backslashes, breaks,
+/// trigraphs.
 void check_file(const std::string& name);
 
 /// Text that may stand in a comment: printable ASCII, without an end of the comment, trigraphs and line breaks; cut

@@ -10,8 +10,9 @@ namespace zwang::codegen {
 /// Inputs of a formula, one argument after the other, and the results of the library's call.
 struct Example {
   std::vector<double> inputs, outputs;
-  /// Beside which differences are judged: the largest result, and a tenth of the largest number on the way to it, since
-  /// results may cancel to rounding. Of functions with pivots, whose inverses have other units, the largest result.
+  /// Beside which differences are judged: the largest result, and a tenth of the largest number computed on the way to
+  /// it, inputs left out, since results may cancel to rounding. Of functions with pivots, whose inverses have other
+  /// units, the largest result.
   double scale = 0;
 };
 /// The largest difference from the results of an example, beside its scale.

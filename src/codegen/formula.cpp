@@ -106,7 +106,7 @@ std::vector<FormulaFunction> formula_functions() {
   return all;
 }
 
-Formula formula(const Model& model, const std::string& function, const FormulaOptions& options) {
+Formula codegen::record(const Model& model, const std::string& function, const FormulaOptions& options, Digits digits) {
   const Function& f = function_of(function);
   check_joints(model);
   if (f.what.of_frame && options.frame.empty())
@@ -124,12 +124,20 @@ Formula formula(const Model& model, const std::string& function, const FormulaOp
       throw UnsupportedError(
           "E_UNSUPPORTED constrained_dynamics: argument 'gravity': give it to the model of the set (with_gravity)");
   }
-  Recorder recorder(model, options);
+  Recorder recorder(model, options, digits);
   (recorder.*f.record)();
   return recorder.finish(function);
 }
 
-std::vector<double> evaluate(const Formula& formula, const std::vector<double>& inputs) {
+Formula formula(const Model& model, const std::string& function, const FormulaOptions& options) {
+  return codegen::record(model, function, options, codegen::Digits::of_double);
+}
+
+namespace {
+
+/// The results, every node as `rounded` leaves it.
+template <class F>
+std::vector<double> evaluate_nodes(const Formula& formula, const std::vector<double>& inputs, F&& rounded) {
   std::size_t count = 0;
   for (const FormulaArgument& x : formula.inputs) count += x.nodes.size();
   if (inputs.size() != count)
@@ -138,11 +146,21 @@ std::vector<double> evaluate(const Formula& formula, const std::vector<double>& 
   std::vector<double> x(formula.nodes.size(), 0.0), out;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const FormulaNode& n = formula.nodes[k];
-    x[k] = n.operation == Operation::input ? inputs[static_cast<std::size_t>(n.a)] : value(n, x);
+    x[k] = rounded(n.operation == Operation::input ? inputs[static_cast<std::size_t>(n.a)] : value(n, x));
   }
   for (const FormulaArgument& result : formula.outputs)
     for (const int k : result.nodes) out.push_back(x[static_cast<std::size_t>(k)]);
   return out;
+}
+
+}  // namespace
+
+std::vector<double> evaluate(const Formula& formula, const std::vector<double>& inputs) {
+  return evaluate_nodes(formula, inputs, [](double x) { return x; });
+}
+
+std::vector<double> codegen::evaluate_in_float(const Formula& formula, const std::vector<double>& inputs) {
+  return evaluate_nodes(formula, inputs, [](double x) { return static_cast<double>(static_cast<float>(x)); });
 }
 
 }  // namespace zwang

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "codegen/c_names.hpp"
 #include "codegen/loops.hpp"
+#include "codegen/recorder.hpp"
 #include "codegen/self_test.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/io/model.hpp"
@@ -44,6 +47,44 @@ FormulaOptions in_file(const GenerateOptions& options) {
   return how;
 }
 
+/// Refuses a function that loses digits at one of the states where it is compared with the library.
+void check_digits(const std::string& word, const Written& w, bool in_float) {
+  const double tolerance = codegen::tolerance(w.formula, true);
+  for (const FormulaNode& n : w.formula.nodes)
+    if (in_float && n.operation == Operation::constant) (void)codegen::literal(n.value, {"float", "f"});
+  for (std::size_t k = 0; k < w.examples.size(); ++k) {
+    const Example& x = w.examples[k];
+    const double lost = codegen::difference(evaluate(w.formula, x.inputs), x);
+    if (!(lost < k_equal))
+      throw UnsupportedError(fmt::format(
+          "E_UNSUPPORTED generate: {}: at random state {} of this robot the formula is {:.1e} of its largest "
+          "number away from the library (limit {:.0e}): digits are lost, as where bodies are far from the "
+          "ground or much lighter than others",
+          word, k + 1, lost, k_equal));
+    if (!in_float) continue;
+    const double rounded = codegen::difference(codegen::evaluate_in_float(w.formula, x.inputs), x);
+    if (!(rounded <= tolerance))
+      throw UnsupportedError(fmt::format(
+          "E_UNSUPPORTED generate: {}: in float, at random state {} of this robot, results are {:.1e} of the largest "
+          "number away from the library (limit {:.0e}): choose double",
+          word, k + 1, rounded, tolerance));
+  }
+}
+
+/// Masses and moments of inertia that a float holds with all its digits.
+void check_inertias(const Model& model) {
+  const Tree<double>& tree = model.tree<double>();
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Inertia<double>& I = tree.body[i].inertia;
+    for (const double x : {I.m, I.I.xx, I.I.yy, I.I.zz})
+      if (x != 0 && std::fabs(x) < static_cast<double>(std::numeric_limits<float>::min()))
+        throw UnsupportedError(
+            fmt::format("E_RANGE generate: body {} of the tree has a mass or a moment of inertia of {}, below the "
+                        "smallest normal float",
+                        i, x));
+  }
+}
+
 Written write(const Model& model, const std::string& word, const GenerateOptions& options) {
   Written out;
   std::string function, frame;
@@ -54,16 +95,17 @@ Written write(const Model& model, const std::string& word, const GenerateOptions
   if (how.effects.friction && (function == "forward_dynamics" || function == "constrained_dynamics"))
     throw UnsupportedError("E_UNSUPPORTED generate: " + function +
                            " with friction: a joint at rest is held by it, which is no formula of q, v, tau");
-  out.formula = formula(model, function, how);
+  const bool in_float = options.scalar == "float";
+  out.formula =
+      codegen::record(model, function, how, in_float ? codegen::Digits::of_float : codegen::Digits::of_double);
   bool of_frame = false;
   for (const FormulaFunction& f : formula_functions()) of_frame = of_frame || (f.name == function && f.of_frame);
+  if (in_float && !of_frame && function != "integrate" && function != "difference") check_inertias(model);
   if (!of_frame && !frame.empty())
     throw std::invalid_argument("E_NAME generate: '" + word + "': " + function + " is no function of a frame");
   out.examples = codegen::examples(model, out.formula, how, k_examples,
                                    options.size ? codegen::Pivots::of_mass_matrix : codegen::Pivots::of_formula);
-  for (const Example& x : out.examples)
-    if (!(codegen::difference(evaluate(out.formula, x.inputs), x) < k_equal))
-      throw std::logic_error("generate: the formula of " + word + " is not what the library computes");
+  check_digits(word, out, in_float && !options.size);
   if (options.sines_as_inputs) {
     codegen::SinesApart apart = codegen::with_sines_as_inputs(out.formula);
     out.formula = std::move(apart.formula);
@@ -132,7 +174,10 @@ std::string description(const Written& w, bool loops) {
 
 /// Of the guard of the header: what two files of one program do not share.
 std::string file_word(const GenerateOptions& options) {
-  return options.file == options.name ? options.name : options.name + '_' + codegen::c_identifier(options.file);
+  if (options.file == options.name) return options.name;
+  std::uint32_t hash = 2166136261u;  // FNV-1a of the raw name: a-b and a_b are one identifier
+  for (const char c : options.file) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{}_{}_{:08x}", options.name, codegen::c_identifier(options.file), hash);
 }
 
 std::string opening(const Model& model, const GenerateOptions& options, const std::string& file) {

@@ -6,6 +6,7 @@
 
 #include "codegen/prune.hpp"
 #include "codegen/recording.hpp"
+#include "codegen/refusals.hpp"
 #include "zwang/model/joint_types.hpp"
 
 namespace zwang::codegen {
@@ -42,12 +43,16 @@ class Lines {
 void put(const Vec3<Symbol>& x, Symbols& out) { out.insert(out.end(), {x.x, x.y, x.z}); }
 void put(const Motion<Symbol>& m, Symbols& out) { put(m.v, out), put(m.w, out); }
 
+template <class J> void normalize(Symbols& q) {
+  normalize_or_refuse(q.data(), J::nq, [](Symbol* x) { J::normalize(x); });
+}
+
 template <class J> void record_motion(const Body<double>& body, const JointResults& wanted, Lines& lines) {
   Body<double> at = body;
   at.placement = Transform<double>::identity();
   Symbols q = lines.input("q", J::nq), pose, columns, rates;
   const Symbols u = lines.input("u", J::nv);
-  J::normalize(q.data());
+  normalize<J>(q);
   Symbols sine, cosine;
   for (int k = 0; k < J::nq; ++k)
     if ((J::angles >> k & 1) != 0) {
@@ -87,6 +92,16 @@ Formula joint_motion(const Body<double>& body, const JointResults& wanted) {
   return lines.finish();
 }
 
+std::vector<bool> without_turning(const Tree<double>& tree) {
+  std::vector<bool> all(static_cast<std::size_t>(tree.n) + 1, true);
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Body<double>& b = tree.body[i];
+    const bool slides = b.nv == 0 || b.kind == kind_of<Prismatic> || b.kind == kind_of<Translation>;
+    all[static_cast<std::size_t>(i)] = slides && b.user == nullptr && all[static_cast<std::size_t>(b.parent)];
+  }
+  return all;
+}
+
 Formula joint_step(Index kind) {
   Lines lines;
   visit(kind, [&](auto joint) {
@@ -94,7 +109,7 @@ Formula joint_step(Index kind) {
     if constexpr (!std::is_same_v<J, User>) {
       Symbols q = lines.input("q", J::nq), out(static_cast<std::size_t>(J::nq));
       const Symbols d = lines.input("d", J::nv);
-      J::normalize(q.data());
+      normalize<J>(q);
       J::integrate(q.data(), d.data(), out.data());
       lines.output("out", out);
     }
@@ -108,7 +123,7 @@ Formula joint_way(Index kind) {
     using J = decltype(joint);
     if constexpr (!std::is_same_v<J, User>) {
       Symbols q0 = lines.input("q0", J::nq), q1 = lines.input("q1", J::nq), d(static_cast<std::size_t>(J::nv));
-      J::normalize(q0.data()), J::normalize(q1.data());
+      normalize<J>(q0), normalize<J>(q1);
       J::difference(q0.data(), q1.data(), d.data());
       lines.output("d", d);
     }
@@ -120,7 +135,7 @@ Formula ball_way() {
   Lines lines;
   const Symbols r = lines.input("rest", 4);
   Symbols q = lines.input("q", 4), phi;
-  Spherical::normalize(q.data());
+  normalize<Spherical>(q);
   const Quat<Symbol> from{r[0], r[1], r[2], r[3]}, to{q[0], q[1], q[2], q[3]};
   put(log_so3(Quat<Symbol>(conjugate(from) * to)), phi);
   lines.output("phi", phi);
@@ -131,7 +146,9 @@ Formula rotation_vector() {
   Lines lines;
   const Symbols r = lines.input("R", 9);
   Symbols phi;
-  put(log_so3(Mat3<Symbol>{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}}), phi);
+  const Mat3<Symbol> R{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
+  put(log_so3(R), phi);
+  phi[0] *= one_of_rotation(R);
   lines.output("phi", phi);
   return lines.finish();
 }

@@ -18,7 +18,7 @@ WRENCHES  Z_gather(axis, force, tau);
 )"},
     {"forward_dynamics", R"(
   real at[BODIES][15], axis[ROWS][6], twist[BODIES][6], rate[BODIES][6], force[BODIES][6];
-  real matrix[SQUARE], diagonal[SIDE];
+  real matrix[SQUARE], least[SIDE];
   int i, singular;
   Z_move(q, v, 0, at, axis, twist, rate);
   Z_forces(at, twist, rate, force);
@@ -29,8 +29,8 @@ WRENCHES  Z_gather(axis, force, a);
   for (i = 0; i < NV; ++i) {
     a[i] = tau[i] - a[i];
   }
-  Z_mass(at, axis, matrix);
-  singular = Z_solve(NV, matrix, a, diagonal);
+  Z_mass(at, axis, matrix, least);
+  singular = Z_solve(NV, matrix, a, least);
 )"},
     {"bias_forces", R"(
   real at[BODIES][15], axis[ROWS][6], twist[BODIES][6], rate[BODIES][6], force[BODIES][6];
@@ -50,7 +50,7 @@ WRENCHES  Z_gather(axis, force, h);
     {"mass_matrix", R"(
   real at[BODIES][15], axis[ROWS][6];
   MOVED_COLUMNS;
-  Z_mass(at, axis, M);
+  Z_mass(at, axis, M, 0);
 )"},
     {"pose", R"(
   real at[BODIES][15], x[15];
@@ -112,7 +112,7 @@ WRENCHES  Z_gather(axis, force, h);
   Z_columns_of(FRAME, x, REFERENCE, AXES, axis, J);
 )"},
     {"inverse_kinematics_step", R"(
-  real at[BODIES][15], axis[ROWS][6], x[15], J[6 * SIDE], matrix[36], step[6], diagonal[6], back[9];
+  real at[BODIES][15], axis[ROWS][6], x[15], J[6 * SIDE], matrix[36], step[6], least[6], back[9];
   int r, c, i, singular;
   MOVED_COLUMNS;
   Z_frame(FRAME, at, x);
@@ -133,8 +133,9 @@ WRENCHES  Z_gather(axis, force, h);
         matrix[6 * r + c] += J[r * NV + i] * J[c * NV + i];
       }
     }
+    least[r] = matrix[7 * r] * LEAST;
   }
-  singular = Z_solve(6, matrix, step, diagonal);
+  singular = Z_solve(6, matrix, step, least);
   for (i = 0; i < NV; ++i) {
     dq[i] = 0;
     for (r = 0; r < 6; ++r) {

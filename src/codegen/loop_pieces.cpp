@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text of the loops. World axes about the centre of each branch, the body on the ground at which it starts (as
-// algorithm/page/kinematics.hpp), so that nothing is transformed on its way between bodies: one function serves all.
+// The text of the loops. World axes about the centre of each branch, so that nothing is transformed on its way between
+// bodies: one function serves all. A branch starts on the ground (as in algorithm/page/kinematics.hpp) or on a body
+// that no joint turns: its velocities, accelerations and the forces along its joints are the same about any centre.
 //
 // Z_x is the name `x` behind the prefix of the file; real its scalar; words in capitals are numbers and lists of
 // arguments that loops.cpp puts in. `[a !b]` at the beginning of a line: the line is for robots and requests that have
@@ -101,6 +102,8 @@ static void Z_move(MOVE) {
 [motion]  }
   for (i = 1; i <= N; ++i) {
     const int up = Z_parent[i - 1];
+[!slides]    const int starts = up == 0;
+[slides]    const int starts = Z_slides[up];
 [columns]    const int first = Z_v[i - 1], count = Z_v[i] - first;
 [!mimic]    const real *x = q + Z_q[i - 1];
     real joint[12], fixed[12];
@@ -129,8 +132,8 @@ static void Z_move(MOVE) {
     Z_chain(at[up], Z_placement[i - 1], fixed);
     Z_chain(fixed, joint, at[i]);
     for (k = 0; k < 3; ++k) {
-      at[i][12 + k] = up == 0 ? at[i][9 + k] : at[up][12 + k];
-      at[i][9 + k] = up == 0 ? 0 : at[i][9 + k];
+      at[i][12 + k] = at[up][12 + k] + (starts ? at[i][9 + k] : 0);
+      at[i][9 + k] = starts ? 0 : at[i][9 + k];
     }
 [columns]    if (axis != 0) {
 [columns]      for (k = 0; k < count; ++k) {
@@ -281,9 +284,9 @@ static void Z_passive(PASSIVE) {
 [friction !mimic]    x += v[k] > 0 ? Z_friction[k] : (v[k] < 0 ? -Z_friction[k] : 0);
 [friction mimic]    const real speed = v[Z_coordinate[k]] * Z_share[k];
 [friction mimic]    x += speed > 0 ? Z_friction[k] : (speed < 0 ? -Z_friction[k] : 0);
-[springs]    if (Z_stretched[k] >= 0) {
-[springs !mimic]      x += Z_stiffness[k] * (q[Z_stretched[k]] - Z_rest[k]);
-[springs mimic]      const int j = Z_stretched[k];
+[springs]    const int j = Z_stretched[k];
+[springs]    if (j >= 0) {
+[springs !mimic]      x += Z_stiffness[k] * (q[j] - Z_rest[k]);
 [springs mimic]      x += Z_stiffness[k] * (q[Z_source[j]] * Z_ratio[j] + Z_offset[j] - Z_rest[k]);
 [springs]    }
 [!mimic]    tau[k] += x;
@@ -305,8 +308,9 @@ static void Z_balls(const real *q, real *tau) {
 }
 )"},
     {"mass", R"(
-/* Mass matrix: M_jk = s_j . I_k s_k, I_k the inertia of what moves with column k, j on the way from k to the ground. */
-static void Z_mass(real at[][15], real axis[][6], real *M) {
+/* Mass matrix: M_jk = s_j . I_k s_k, I_k the inertia of what moves with column k, j on the way from k to the ground.
+ * least, or 0: of each pivot, from its entry of M and from the magnitudes that cancel in this entry. */
+static void Z_mass(real at[][15], real axis[][6], real *M, real *least) {
   real whole[BODIES][13];
   int i, j, k;
   for (i = 1; i <= N; ++i) {
@@ -323,9 +327,18 @@ static void Z_mass(real at[][15], real axis[][6], real *M) {
   for (k = 0; k < NV * NV; ++k) {
     M[k] = 0;
   }
+  for (k = 0; least != 0 && k < NV; ++k) {
+    least[k] = 0;
+  }
   for (k = 0; k < COLUMNS; ++k) {
+    const real *I = whole[Z_carrier[k]], *s = axis[k];
     real wrench[6];
-    Z_momentum(whole[Z_carrier[k]], axis[k], wrench);
+    for (j = 0; least != 0 && j < 3; ++j) {
+[!mimic]      least[k] += (I[0] * s[j] * s[j] + I[4 + 4 * j] * s[3 + j] * s[3 + j]) * LOST;
+[mimic]      least[Z_coordinate[k]] +=
+[mimic]          (I[0] * s[j] * s[j] + I[4 + 4 * j] * s[3 + j] * s[3 + j]) * Z_share[k] * Z_share[k] * LOST;
+    }
+    Z_momentum(I, s, wrench);
     for (j = k; j >= 0; j = Z_before[j]) {
 [!mimic]      const real x = Z_dot(axis[j], wrench);
 [!mimic]      M[k * NV + j] = x;
@@ -338,16 +351,17 @@ static void Z_mass(real at[][15], real axis[][6], real *M) {
 [rotors !mimic]    M[k * NV + k] += Z_rotor[k];
 [rotors mimic]    M[Z_coordinate[k] * (NV + 1)] += Z_rotor[k] * Z_share[k] * Z_share[k];
   }
+  for (k = 0; least != 0 && k < NV; ++k) {
+    const real own = M[k * NV + k] * LEAST;
+    least[k] = least[k] < own ? own : least[k];
+  }
 }
 )"},
     {"solve", R"(
 /* b becomes A^-1 b: A = L^T D L from its lower triangle, from the last row to the first, where a tree fills nothing in
- * (Featherstone 2008, sec. 6.5). diagonal: room for n numbers. Returns 1 where a pivot is too small. */
-static int Z_solve(int n, real *A, real *b, real *diagonal) {
+ * (Featherstone 2008, sec. 6.5). Returns 1 where a pivot is below its least. */
+static int Z_solve(int n, real *A, real *b, const real *least) {
   int i, j, k, singular = 0;
-  for (k = 0; k < n; ++k) {
-    diagonal[k] = A[k * n + k];
-  }
   for (k = n - 1; k >= 0; --k) {
     const real *row = A + k * n;
     for (i = 0; i < k; ++i) {
@@ -359,7 +373,7 @@ static int Z_solve(int n, real *A, real *b, real *diagonal) {
         b[i] -= x * b[k];
       }
     }
-    singular = (singular != 0 || !(0 < diagonal[k]) || row[k] < diagonal[k] * LEAST) ? 1 : 0;
+    singular = (singular != 0 || !(0 < least[k]) || row[k] < least[k]) ? 1 : 0;
   }
   for (k = 0; k < n; ++k) {
     for (i = 0; i < k; ++i) {

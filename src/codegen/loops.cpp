@@ -10,6 +10,7 @@
 #include "codegen/c_tables.hpp"
 #include "codegen/joint_lines.hpp"
 #include "codegen/loop_pieces.hpp"
+#include "codegen/recorder.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/model/for_each_joint.hpp"
@@ -133,6 +134,8 @@ void Loops::choose_tags() {
   set("balls", e.springs && tree_.ball_springs > 0);
   set("excess", excess && e.gravity_scale);
   set("resting", resting);
+  const std::vector<bool> slides = without_turning(tree_);
+  set("slides", std::count(slides.begin(), slides.end(), true) > 1);
   set("axes", static_cast<bool>(options_.axes));
   set("classical", options_.kind == AccelerationKind::classical);
   set("wrench_local", options_.wrenches_in == Reference::local);
@@ -169,6 +172,7 @@ void Loops::choose_words() {
       {"BALLS", number(tree_.ball_springs)},
       {"JOINTS", number(static_cast<Index>(joint_q_.size()))},
       {"LEAST", literal(options_.least_pivot, scalar_)},
+      {"LOST", literal(least_share(scalar_.is_float() ? Digits::of_float : Digits::of_double), scalar_)},
       {"INVERSE_MASS", literal(mass > 0 ? 1 / mass : 0, scalar_)},
       {"REFERENCE", options_.reference == Reference::world   ? "0"
                     : options_.reference == Reference::local ? "2"
@@ -407,6 +411,8 @@ std::vector<Loops::Table> Loops::tables() const {
   }
   for (Index k = 0; tree_.mimic && k < tree_.spanning_nq; ++k)
     source.push_back(tree_.q_source[k]), ratio.push_back(tree_.q_multiplier[k]), offset.push_back(tree_.q_offset[k]);
+  const std::vector<bool> slides = without_turning(tree_);
+  whole("slides", {slides.begin(), slides.end()});
   whole("parent", parent), whole("kind", kind_), whole("v", v), whole("q", q), whole("moves", moves);
   whole("carrier", carrier), whole("before", before), whole("coordinate", coordinate), whole("source", source);
   numbers("ratio", ratio), numbers("offset", offset), numbers("share", share);

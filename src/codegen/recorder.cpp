@@ -6,6 +6,7 @@
 
 #include "algorithm/page/excess_gravity.hpp"
 #include "codegen/prune.hpp"
+#include "codegen/refusals.hpp"
 #include "codegen/small_solves.hpp"
 #include "constraint/page/stabilise.hpp"
 #include "zwang/algorithm/page/applied.hpp"
@@ -20,6 +21,7 @@
 #include "zwang/constraint/relation.hpp"
 #include "zwang/manifold/page/manifold.hpp"
 #include "zwang/model/data_members.hpp"
+#include "zwang/model/for_each_joint.hpp"
 #include "zwang/rows/page/attach.hpp"
 
 namespace zwang::codegen {
@@ -29,7 +31,11 @@ constexpr Index k_vector = -1;  ///< in place of a number of columns
 
 }  // namespace
 
-Recorder::Recorder(const Model& model, const FormulaOptions& options) : model_(model), options_(options), data_(model) {
+Recorder::Recorder(const Model& model, const FormulaOptions& options, Digits digits)
+    : model_(model),
+      options_(options),
+      least_share_(least_share(digits)),
+      data_(model) {
   data_.gravity = options.gravity ? *options.gravity : model.gravity();
   data_.armature_factor = options.effects.armature ? 1.0 : 0.0;
 }
@@ -54,7 +60,10 @@ void Recorder::output(const std::string& name, Index rows, Index columns, const 
 
 Symbols Recorder::configuration(const std::string& name) {
   Symbols q = input(name, model_.nq(), k_vector, "configuration [rad, m]");
-  if (options_.normalize) page::normalize(data_.tree(), q.data());
+  if (!options_.normalize) return q;
+  for_each_joint(data_.tree(), [&](const auto& joint) {
+    normalize_or_refuse(q.data() + joint.q, joint.nq, [&](Symbol* x) { joint.normalize(x); });
+  });
   return q;
 }
 Symbols Recorder::rates(const std::string& name) {
@@ -153,9 +162,20 @@ Choice Recorder::small_pivots() {
     const Symbol* const c = data_.mass.composite.data() + column.body - 1;
     const Inertia<Symbol> I = inertia_from<Symbol>([&](Index r) { return c[r * data_.mass.stride]; });
     const Symbol entry = dot(e.s, I * e.s) + Symbol(column.armature * data_.armature_factor);
-    found = found | less(most, entry * e.inv_D);
+    found = found | less(most, entry * e.inv_D) | less(Symbol(1.0 / least_share_), cancelling(k) * e.inv_D);
   }
   return found;
+}
+
+/// The magnitudes that cancel in column k's entry of M, about the centre of its branch: m v^2 + sum of w_i^2 I_ii, at
+/// least a third of sum |w_i I_ij w_j|. Reads the composite inertias.
+Symbol Recorder::cancelling(Index k) const {
+  const auto& column = data_.tree().column[k];
+  const Motion<Symbol> s = data_.articulated.column[k].s;
+  const Symbol* const c = data_.mass.composite.data() + column.body - 1;
+  const Inertia<Symbol> I = inertia_from<Symbol>([&](Index r) { return c[r * data_.mass.stride]; });
+  return I.m * dot(s.v, s.v) + s.w.x * s.w.x * I.I.xx + s.w.y * s.w.y * I.I.yy + s.w.z * s.w.z * I.I.zz +
+         Symbol(column.armature * data_.armature_factor);
 }
 
 void Recorder::mass_matrix() {
@@ -267,8 +287,9 @@ void Recorder::inverse_kinematics_step() {
   const Transform<Symbol> wanted{
       {{target[0], target[1], target[2]}, {target[4], target[5], target[6]}, {target[8], target[9], target[10]}},
       {target[3], target[7], target[11]}};
-  const Vec3<Symbol> linear = transpose_times(X.R, wanted.p - X.p), angular = log_so3(transpose(X.R) * wanted.R);
-  const Symbols e{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+  const Mat3<Symbol> turn = transpose(X.R) * wanted.R;
+  const Vec3<Symbol> linear = transpose_times(X.R, wanted.p - X.p), angular = log_so3(turn);
+  const Symbols e{linear.x, linear.y, linear.z, angular.x * one_of_rotation(turn), angular.y, angular.z};
   const Symbols J = frame_jacobian(Reference::local);
   const auto n = static_cast<std::size_t>(model_.nv());
   SymmetricFactor::Rows A(6, Symbols(6, Symbol(0.0)));
@@ -383,7 +404,11 @@ void Recorder::constrained_dynamics() {
     if (c.active) append_rows(c, q, v, J, b, compliance);
 
   SymmetricFactor::Rows M(n, Symbols(n, Symbol(0.0)));
-  Symbols inertia, a(n);
+  Symbols inertia, a(n), gross(n, Symbol(0.0));
+  for (Index k = 0; k < data_.tree().spanning_nv; ++k) {
+    const auto& column = data_.tree().column[k];
+    gross[static_cast<std::size_t>(column.v)] += cancelling(k) * Symbol(column.multiplier * column.multiplier);
+  }
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c <= r; ++c) M[r][c] = flat[r * n + c];
     inertia.push_back(M[r][r]);
@@ -402,7 +427,8 @@ void Recorder::constrained_dynamics() {
     for (std::size_t k = 0; k < n; ++k) lambda[r] -= J[r][k] * a[k];
   }
   const SymmetricFactor rows(G);
-  singular_ = mass.is_singular(inertia, options_.least_pivot) | rows.is_singular(diagonal, options_.least_pivot);
+  singular_ = mass.is_singular(inertia, options_.least_pivot) | mass.is_singular(gross, least_share_) |
+              rows.is_singular(diagonal, options_.least_pivot);
   rows.solve(lambda);
   Symbols force(n, Symbol(0.0));
   for (std::size_t r = 0; r < J.size(); ++r)

@@ -46,6 +46,11 @@ std::string arguments(const Written& w, Index room) {
 
 }  // namespace
 
+double tolerance(const Formula& formula, bool in_float) {
+  const bool solves = formula.singular != 0;
+  return in_float ? (solves ? 5e-3 : 1e-5) : (solves ? 1e-7 : 1e-12);
+}
+
 std::string self_test(const std::vector<Written>& all, const std::string& name, const std::string& upper_name,
                       const CScalar& scalar) {
   const CScalar in_double{"double", ""};
@@ -70,9 +75,7 @@ int main(void) {{
 )",
                                  upper_name, name, scalar.type);
   for (const Written& w : all) {
-    // Where pivots are checked, so many digits may be lost with the status 0.
-    const bool solves = w.formula.singular != 0;
-    const char* const tolerance = scalar.is_float() ? (solves ? "5e-3" : "1e-5") : (solves ? "1e-7" : "1e-12");
+    const std::string tolerance = fmt::format("{:.0e}", codegen::tolerance(w.formula, scalar.is_float()));
     const Index in = total(w.formula.inputs), out = total(w.formula.outputs),
                 room = out + static_cast<Index>(w.formula.outputs.size()),
                 states = static_cast<Index>(w.examples.size());

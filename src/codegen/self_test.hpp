@@ -16,6 +16,10 @@ struct Written {
   std::vector<Example> examples;
 };
 
+/// What the self-test lets results differ by, beside the scale of an example. Where pivots are checked, so many digits
+/// may be lost with the status 0.
+double tolerance(const Formula& formula, bool in_float);
+
 /// Text of C behind `#ifdef NAME_SELF_TEST`; `upper_name` is NAME.
 std::string self_test(const std::vector<Written>& all, const std::string& name, const std::string& upper_name,
                       const CScalar& scalar);

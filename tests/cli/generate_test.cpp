@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "cli/program.hpp"
@@ -34,6 +35,21 @@ TEST(Generate, WritesTwoFilesThatKnowEachOther) {
   EXPECT_EQ(table.code, 0);
   EXPECT_SAYS(table.out, "b_mass_matrix");
   EXPECT_SAYS(zwang({"generate", arm7(), "--functions", "list"}).out, "inverse_kinematics_step:FRAME");
+}
+
+TEST(Generate, GuardsAreThoseOfFiles) {
+  const Folder folder;
+  std::set<std::string> guards;
+  for (const char* const file : {"a-b", "a_b", "a__b"}) {
+    EXPECT_EQ(zwang({"generate", arm7(), "--functions", "pose:tool0", "--name", "r", "--out",
+                     folder.path(std::string(file) + ".c")})
+                  .code,
+              0);
+    const std::string header = text_of(folder.path(std::string(file) + ".h"));
+    const std::size_t at = header.find("#ifndef ");
+    guards.insert(header.substr(at, header.find('\n', at) - at));
+  }
+  EXPECT_EQ(guards.size(), 3u);
 }
 
 TEST(Generate, LoopsSayTheirStack) {
@@ -94,6 +110,13 @@ TEST(Generate, RefusesInWords) {
     EXPECT_SAYS(o.err, c.says);
     EXPECT_FALSE(std::filesystem::exists(file));
   }
+  EXPECT_SAYS(zwang({"generate", arm7(), "--functions", "mass_matrix", "--name", "a", "--out", folder.path(".c")}).err,
+              "no name before .c");
+  EXPECT_SAYS(zwang({"generate", arm7(), "--functions", "mass_matrix", "--name", "a", "--out",
+                     folder.path("a?"
+                                 "?=.c")})
+                  .err,
+              "cannot be included from C");
   const Outcome planar = zwang(
       {"generate", ZWANG_MODELS "/five_bar.urdf", "--loops", "--functions", "constrained_dynamics", "--out", file});
   EXPECT_EQ(planar.code, 1);

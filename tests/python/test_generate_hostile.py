@@ -162,3 +162,103 @@ def test_objects_of_compiled_code():
 
 def test_both_compilers_are_tried():
     assert COMPILERS == [x for x in ("gcc", "clang") if shutil.which(x)]
+
+
+def written(model, functions, **options):
+    """The functions, or nothing where generate refuses them in words."""
+    try:
+        return zw.compile_c(zw.generate(model, functions, **options), flags=("-O1", *STRICT))
+    except zw.UnsupportedError as error:
+        assert "pivot is too small" in str(error) or "away from the library" in str(error), error
+        return None
+
+
+def wagon():
+    """x, y, yaw and an arm whose hand is light."""
+    b = zw.ModelBuilder("wagon").add_link("ground").add_link("x").add_link("y").add_link("base", mass=40.0, centre=[0, 0, 0.2], inertia=np.diag([1, 1, 2.0]))
+    b.add_joint("jx", "prismatic", "ground", "x", axis=(1, 0, 0)).add_joint("jy", "prismatic", "x", "y", axis=(0, 1, 0))
+    b.add_joint("yaw", "continuous", "y", "base", axis=(0, 0, 1))
+    parent = "base"
+    for k, (mass, inertia) in enumerate(zip((4, 3, 0.8, 0.3), (0.05, 0.02, 2e-3, 3e-4))):
+        b.add_link(f"l{k}", mass=mass, centre=[0.01, 0, 0.1], inertia=np.eye(3) * inertia)
+        b.add_joint(f"j{k}", "revolute", parent, f"l{k}", axis=[(0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 0, 1)][k], origin=pose([0, 0, 0.25]))
+        parent = f"l{k}"
+    return b.build()
+
+
+@pytest.mark.parametrize("scalar, size", [("double", False), ("float", False), ("double", True), ("float", True)])
+def test_a_status_of_zero_keeps_its_digits_far_away(scalar, size):
+    """Shifting the robot changes no acceleration. Loops carry their centre along; a straight line says what it lost."""
+    model, answers = wagon(), 0
+    c = written(model, ["forward_dynamics"], scalar=scalar, size=size)
+    assert c is not None or (scalar, size) == ("float", False)
+    for far in (1, 10, 100):
+        for seed in range(5 if c else 0):
+            q, v, tau = (np.float32(x).astype(float) for x in (model.random(seed=seed), *np.random.default_rng(seed).uniform(-1, 1, (2, model.nv))))
+            q[0], q[1] = 0, far
+            a = zw.forward_dynamics(model, np.r_[0, 0, q[2:]], v, tau)
+            try:
+                ours = c.forward_dynamics(q, v, tau)
+            except ArithmeticError as error:
+                assert "pivot" in str(error) and not size
+                continue
+            answers += 1
+            assert np.abs(ours - a).max() <= (5e-3 if scalar == "float" else 1e-7) * np.abs(a).max()
+    assert answers == 15 or not size
+
+
+def test_digits_that_are_lost_are_a_refusal():
+    """A light link on an arm: with double, too, nothing is left of it."""
+    b = zw.ModelBuilder("tiny").add_link("base").add_link("a", mass=1.0, centre=[0.1, 0, 0], inertia=0.1 * np.eye(3)).add_link("b", mass=1.0, inertia=1e-12 * np.eye(3))
+    b.add_joint("j", "continuous", "base", "a", axis=(0, 0, 1)).add_joint("k", "continuous", "a", "b", axis=(0, 0, 1), origin=pose([0.3, 0, 0]))
+    for size in (False, True):
+        with pytest.raises(zw.UnsupportedError, match="forward_dynamics: .*(pivot is too small|away from the library)"):
+            zw.generate(b.build(), ["forward_dynamics"], size=size)
+
+
+def test_inertias_are_normal_floats():
+    b = zw.ModelBuilder("light").add_link("base").add_link("l", mass=1e-41, inertia=1e-41 * np.eye(3)).add_joint("j", "revolute", "base", "l")
+    for size in (False, True):
+        with pytest.raises(zw.UnsupportedError, match="normal float"):
+            zw.generate(b.build(), ["mass_matrix"], scalar="float", size=size)
+        assert zw.generate(b.build(), ["pose:l"], scalar="float", size=size).source
+
+
+@pytest.mark.parametrize("size", (False, True))
+@pytest.mark.parametrize("scalar", ("double", "float"))
+def test_a_spring_in_every_column_compiles(scalar, size):
+    b = zw.ModelBuilder("spring").add_link("base").add_link("l", mass=1.0, inertia=np.eye(3)).add_joint("j", "revolute", "base", "l", stiffness=2.0)
+    model = b.build()
+    for flags in (("-O2", *STRICT), ("-O0", *STRICT)):
+        c = zw.compile_c(zw.generate(model, ["bias_forces"], scalar=scalar, size=size), flags=flags)
+        np.testing.assert_allclose(c.bias_forces([0.3], [0]), zw.bias_forces(model, [0.3], [0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", (False, True))
+@pytest.mark.parametrize("scalar", ("double", "float"))
+@pytest.mark.parametrize("kind", ("spherical", "revolute_unbounded"))
+def test_coordinates_without_a_direction_are_refused(kind, scalar, size):
+    b = zw.ModelBuilder("turn").add_link("base").add_link("l", mass=1.0, inertia=np.eye(3)).add_joint("j", kind, "base", "l")
+    model = b.build()
+    c = zw.compile_c(zw.generate(model, ["integrate", "difference", "pose:l", "mass_matrix"], scalar=scalar, size=size), flags=("-O1", *STRICT))
+    unit, d = model.neutral(), np.zeros(model.nv)
+    for length in (1e-3, 1.0, 1e3):
+        np.testing.assert_allclose(c.integrate(unit * length, d), unit, rtol=1e-6)
+    most = 1e160 if scalar == "double" else 1e25
+    for length in (0.0, 1 / most, most):
+        for call in (lambda q: c.integrate(q, d), lambda q: c.difference(q, unit), lambda q: c.difference(unit, q), c["pose:l"]):
+            with pytest.raises(ArithmeticError, match="not numbers"):
+                call(unit * length)
+
+
+@pytest.mark.parametrize("size", (False, True))
+@pytest.mark.parametrize("scalar", ("double", "float"))
+def test_targets_are_poses(scalar, size):
+    c = zw.compile_c(zw.generate(ARM, ["inverse_kinematics_step:tool0"], scalar=scalar, size=size))
+    q, X = ARM.random(seed=2), zw.frame_pose(ARM, ARM.random(seed=3), "tool0")
+    assert np.isfinite(c["inverse_kinematics_step:tool0"](q, X, [0.1])[0]).all()
+    for turned in (np.zeros((3, 3)), 2 * X[:3, :3], np.diag([1, 1, -1]) @ X[:3, :3], X[:3, :3] + 0.01):
+        wrong = X.copy()
+        wrong[:3, :3] = turned
+        with pytest.raises(ArithmeticError, match="not numbers"):
+            c["inverse_kinematics_step:tool0"](q, wrong, [0.1])

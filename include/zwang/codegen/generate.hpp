@@ -7,7 +7,8 @@
 // The code needs math.h alone, has no state, allocates nothing, calls one static function of its own (sines), and each
 // function has one exit. Matrices are stored row by row, axes and orders are those of the library (CONVENTIONS.md). A
 // function returns 0 where its inputs and results are finite, 1 where some are not (NaN, an overflow, a division by
-// zero), 2 where a pivot is so small that its digits are lost: results have no meaning then.
+// zero, a quaternion without direction, a target that is no pose), 2 where a pivot is so small that its digits are
+// lost: results have no meaning then.
 #pragma once
 #include "zwang/codegen/formula.hpp"
 
@@ -53,11 +54,12 @@ struct GeneratedCode {
 };
 
 /// Functions of a model as C. The formula of each is compared with the library at ten random states before it is
-/// written; a difference is an error of the library and throws std::logic_error. Straight lines are the text of these
-/// formulas; loops (size) are another text, which is compared when the self-test is compiled and run. Throws
-/// std::invalid_argument for words that are no function (`E_NAME`, with the nearest), names that are no C identifier, a
-/// scalar other than `double` and `float`, functions asked for twice; UnsupportedError for user-defined joints, sets
-/// whose rows are not a fixed set of equalities of full rank, and constants that do not fit into a float.
+/// written, of a straight line in a float file in float, too. Loops (size) are another text, which is compared when the
+/// self-test is compiled and run. Throws std::invalid_argument for words that are no function (`E_NAME`, with the
+/// nearest), names that are no C identifier, a scalar other than `double` and `float`, functions asked for twice;
+/// UnsupportedError for user-defined joints, sets whose rows are not a fixed set of equalities of full rank, robots
+/// that lose digits at one of the ten states, constants that do not fit into a float, and masses and moments of
+/// inertia below the smallest normal float.
 GeneratedCode generate(const Model& model, const std::vector<std::string>& functions,
                        const GenerateOptions& options = {});
 
