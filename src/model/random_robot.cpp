@@ -109,7 +109,8 @@ class Draw {
   JointDescription joint(const std::string& name, const Choice& choice) {
     JointDescription j{.name = name, .type = choice.type};
     j.user = choice.user;
-    j.axis = direction() * random_.uniform(0.9995, 1.0005);
+    const double length = random_.uniform(0.9995, 1.0005);  // one draw a statement: a compiler may swap operands
+    j.axis = direction() * length;
     j.parameters = choice.user ? std::vector<double>(6, random_.uniform(0.05, 0.3)) : parameters(choice.type);
     if (choice.type != "composite") return j;
     const std::vector<std::string> types = joint_type_names();

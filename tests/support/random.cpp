@@ -27,7 +27,8 @@ Eigen::VectorXd Random::vector(int n, double scale) {
 }
 
 Vec3<double> Random::direction() {
-  const Eigen::Vector3d x = Eigen::Vector3d(normal(), normal(), normal()).normalized();
+  const double c = normal(), b = normal(), a = normal();  // one draw after the other, with every compiler
+  const Eigen::Vector3d x = Eigen::Vector3d(a, b, c).normalized();
   return {x(0), x(1), x(2)};
 }
 

@@ -40,7 +40,10 @@ LoopArticulated::LoopArticulated(const Tree<double>& tree, const std::vector<Con
   active_.row.reserve(static_cast<std::size_t>(max_parts));
   active_.body.reserve(static_cast<std::size_t>(max_parts));
   Random random(0x6c6f6f70);
-  for (double& x : probe_) x = random.uniform(0.5, 1.0) * (random.uniform() < 0.5 ? -1 : 1);
+  for (double& x : probe_) {  // one draw a statement: a compiler may swap operands
+    x = random.uniform(0.5, 1.0);
+    if (random.uniform() < 0.5) x = -x;
+  }
   if (!order_.too_dense()) return;
   std::size_t most = 0;
   for (const Constraint& c : constraints)
