@@ -39,11 +39,12 @@ RobotDescription two_links(const JointDescription& joint) {
   return r;
 }
 
-// Tolerance of poses: every joint adds a few roundings of numbers up to the size of the robot.
+// Tolerance of poses: a joint multiplies by three poses (origin, motion, the child's origin), four roundings each of
+// numbers up to the size of the robot.
 double pose_tolerance(const std::vector<plain::Pose>& poses) {
   double size = 1;
   for (const plain::Pose& p : poses) size = std::max(size, p.translation().norm());
-  return 64 * k_eps * size * static_cast<double>(poses.size());
+  return 16 * k_eps * size * static_cast<double>(poses.size());
 }
 
 TEST(Builder, PutsEveryLinkWherePlainKinematicsPutsIt) {

@@ -31,6 +31,13 @@ inline Pose eigen(const Transform<double>& x) {
   return p;
 }
 inline Pose turn(const Eigen::Vector3d& axis, double angle) { return Pose(Eigen::AngleAxisd(angle, axis)); }
+/// The least turn from z to a unit vector; at -z, where its axis is free, half a turn about x. As an angle about an
+/// axis: Eigen's FromTwoVectors divides by sqrt(1 + cos), of which few digits are left near -z.
+inline Eigen::Quaterniond least_turn(const Eigen::Vector3d& a) {
+  const double sine = std::hypot(a.x(), a.y());
+  const Eigen::Vector3d about = sine > 0 ? Eigen::Vector3d(-a.y() / sine, a.x() / sine, 0) : Eigen::Vector3d::UnitX();
+  return Eigen::Quaterniond(Eigen::AngleAxisd(std::atan2(sine, a.z()), about));
+}
 inline Pose slide(const Eigen::Vector3d& p) { return Pose(Eigen::Translation3d(p)); }
 
 /// What one joint type does in the joint frame, from the words of its file.
@@ -38,7 +45,7 @@ inline Pose joint_motion(const std::string& type, const Vec3<double>& axis, cons
                          const double* q) {
   const Eigen::Vector3d a = eigen(axis).normalized(), x = Eigen::Vector3d::UnitX(), y = Eigen::Vector3d::UnitY(),
                         z = Eigen::Vector3d::UnitZ();
-  const Eigen::Quaterniond least = Eigen::Quaterniond::FromTwoVectors(z, a);  // the least turn from z to the axis
+  const Eigen::Quaterniond least = least_turn(a);
   if (type == "revolute" || type == "continuous") return turn(a, q[0]);
   if (type == "prismatic") return slide(a * q[0]);
   if (type == "floating") return slide({q[0], q[1], q[2]}) * Pose(Eigen::Quaterniond(q[6], q[3], q[4], q[5]));
@@ -60,7 +67,7 @@ inline Pose joint_motion(const std::string& type, const Vec3<double>& axis, cons
 
 inline Pose joint_motion(const JointDescription& j, const double* q) {
   if (j.user != nullptr) {  // of the Rolling joint about its axis
-    const Pose least(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), eigen(j.axis)));
+    const Pose least(least_turn(eigen(j.axis).normalized()));
     return least * slide({q[0] * j.parameters[0], 0, 0}) * turn(Eigen::Vector3d::UnitZ(), q[1]) * least.inverse();
   }
   if (j.type != "composite") return joint_motion(j.type, j.axis, j.parameters, q);
