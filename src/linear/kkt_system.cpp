@@ -90,11 +90,11 @@ double KktSystem::norm_of_step(double before) {
 }
 
 bool KktSystem::walk_on() {
-  constexpr int k_most_steps = 3;
+  constexpr int k_most_walks = 3;
   Index best = 0;
   for (Index i = 1; i < size_; ++i)
     if (std::fabs(r_[i]) > std::fabs(r_[best])) best = i;
-  if (best == unit_ || ++steps_ == k_most_steps) return false;
+  if (best == unit_ || ++steps_ == k_most_walks) return false;
   unit_ = best;
   for (Index i = 0; i < size_; ++i) x_[i] = i == best ? 1.0 : 0.0;
   return true;
