@@ -77,7 +77,7 @@ class New(unittest.TestCase):
             list(pool.map(lambda name: run(self.tree, *words, name), files))
 
     def test_nothing_is_written_where_something_is_in_the_way(self):
-        for kind, name, word in (("relation", "distance", "taken"), ("joint", "slot", "taken"), ("method", "bbo", "taken"), ("algorithm", "mass_matrix", "taken"),
+        for kind, name, word in (("relation", "distance", "taken"), ("joint", "pin_slot", "taken"), ("method", "bbo", "taken"), ("algorithm", "mass_matrix", "taken"),
                                  ("question", "mobility", "taken"), ("relation", "Angle", "snake_case"), ("relation", "angle", "taken")):
             self.assertIn(word, run(self.tree, sys.executable, "tools/new.py", kind, name, code=1))
         page = self.tree / "mkdocs.yml"
