@@ -22,7 +22,7 @@ void check_size(const VectorOut& out, Index size, const char* function) {
 }
 Index parameters_of(const Model& model) { return page::k_link_parameters * static_cast<Index>(model.links().size()); }
 /// The spanning tree's coordinates of the last kinematics.
-SweepInput<double> swept(const Data& data, const VectorIn& q) {
+SweepInput<double> swept(const Data& data, VectorIn q) {
   return {data.tree().mimic ? data.q_spanning.data() : q.data(), data.sin.data(), data.cos.data()};
 }
 /// From world axes about the branch's centre to those of the frame, about its origin.

@@ -22,7 +22,7 @@ namespace {
 constexpr double k_most_tolerance = 1e-9;
 }  // namespace
 
-bool PathFactor::takes(Problem& problem, const Method& method, const RowPolicy& policy) {
+bool PathFactor::plan(Problem& problem, const Method& method, const RowPolicy& policy) {
   const RowTraits& t = problem.rows.traits;
   const bool asked = method.place == Place::as_given ? !t.early : method.place == Place::early;
   method_ = &method;

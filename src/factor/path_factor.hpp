@@ -15,7 +15,7 @@ class PathFactor final : public Factor {
   void forget() { doubted_ = 0; }  ///< what was found at earlier states
   /// Whether rows go this way: the method and the policy allow it, and the active rows fit.
   /// Plans them when they have changed.
-  bool takes(Problem& problem, const Method& method, const RowPolicy& policy);
+  bool plan(Problem& problem, const Method& method, const RowPolicy& policy);
   /// Leaves Outcome::to_root where the rows are not independent beyond doubt or an answer is not certain:
   /// a sweep to the root can decide.
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;

@@ -33,7 +33,9 @@ template <class S> struct RowDoubt {
     const S half(most * T(0.5)), of_rows = trace * (T(2) * c * eps);
     const S rest = trace * (c * T(rows) * eps) + gross_ratio * (c * eps);
     const S policy = trace * (T(rows) * T(4) * tolerance * tolerance);
-    return less(of_rows * of_rows * (gross_ratio * spread), half * half) & less(rest, half) & less(policy, S(T(1)));
+    const auto small = less(of_rows * of_rows * (gross_ratio * spread), half * half), rest_small = less(rest, half),
+               allowed = less(policy, S(T(1)));
+    return small & rest_small & allowed;
   }
 };
 

@@ -26,7 +26,7 @@ class Random {
   VectorXd vector(Eigen::Index n) {
     return VectorXd::NullaryExpr(n, [&](Eigen::Index) { return normal(); });
   }
-  Eigen::Vector3d point() { return Eigen::Vector3d(normal(), normal(), normal()); }
+  Eigen::Vector3d point() { return Eigen::Vector3d{normal(), normal(), normal()}; }
   int whole(int most) { return static_cast<int>(engine_() % static_cast<unsigned>(most)); }
 
  private:

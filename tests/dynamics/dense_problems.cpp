@@ -128,7 +128,10 @@ void add_rows(Random& random, const RowMix& mix, DenseProblem& p) {
     }
     if (kind == 3) row = p.J.row(other);
     if (kind == 4) row = -random.uniform(0.3, 3) * p.J.row(other);
-    if (kind == 5) row = random.uniform(0.3, 3) * p.J.row(other) - random.uniform(0.3, 3) * p.J.row(third);
+    if (kind == 5) {
+      row = random.uniform(0.3, 3) * p.J.row(other);
+      row -= random.uniform(0.3, 3) * p.J.row(third);
+    }
     p.J.row(i) = row;  // kind 6: a zero row
   }
   p.b = p.J * wanted;

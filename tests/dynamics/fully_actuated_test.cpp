@@ -30,7 +30,8 @@ struct Rank {
 
 TEST(IsFullyActuated, SaysWhetherMotorsAndRowsSpanTheEquationsOfMotion) {
   int yes = 0, no = 0;
-  for (int seed = 0; seed < effort(300); ++seed) {
+  const int tried = effort(300, 30);
+  for (int seed = 0; seed < tried; ++seed) {
     const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed), 1 + seed % 6);
     const Model& m = robot.model;
     const Imposed x = random_imposed_with_loops(robot, static_cast<std::uint64_t>(seed));
@@ -71,8 +72,8 @@ TEST(IsFullyActuated, SaysWhetherMotorsAndRowsSpanTheEquationsOfMotion) {
     EXPECT_EQ(is_fully_actuated(m, set, x.state.q, ActuationMap(columns)), all) << "seed " << seed;
     (all ? yes : no) += 1;
   }
-  EXPECT_GT(yes, effort(20));
-  EXPECT_GT(no, effort(20));
+  EXPECT_GT(yes, tried / 15);
+  EXPECT_GT(no, tried / 15);
 }
 
 TEST(IsFullyActuated, AQuadrupedIsOnThreeFeetAndNotInTheAir) {

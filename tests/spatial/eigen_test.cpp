@@ -16,7 +16,7 @@ namespace zwang::test {
 namespace {
 
 Eigen::Quaterniond some_quaternion(Random& random) {
-  Eigen::Quaterniond e(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), 1 + random.uniform(0, 1));
+  Eigen::Quaterniond e{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), 1 + random.uniform(0, 1)};
   return e.normalized();
 }
 template <class M> M some(Random& random, M m) {

@@ -148,7 +148,7 @@ TEST(QuaternionOfDouble, OfARotationVectorHasFullRelativeAccuracy) {
   Random random(42);
   for (int round = 0; round < 20000; ++round) {
     const double size = std::pow(10.0, random.uniform(-20, 0.49));
-    const Vec3<double> phi(size * random.normal() / 2, size * random.normal() / 2, size * random.normal() / 2);
+    const Vec3<double> phi{size * random.normal() / 2, size * random.normal() / 2, size * random.normal() / 2};
     const Vec3<long double> exact = widen<long double>(phi);
     const long double angle = norm(exact);
     if (angle > 3.14L) continue;

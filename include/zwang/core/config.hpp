@@ -8,7 +8,7 @@
 #define ZWANG_ISA generic
 #endif
 
-// Kernels are small functions in deep loops: a call that is not inlined costs 4 to 27 % (measured, ARCHITECTURE.md).
+// Kernels are small functions in deep loops: a call that is not inlined costs 4 to 27 % (measured with g++ 12).
 // Sanitizers check every access: inlining all of it would take them minutes a file. ZWANG_LIGHT asks for the same.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(ZWANG_LIGHT)
 #define ZWANG_INLINE inline

@@ -15,8 +15,8 @@ template <class S>
 ZWANG_INLINE S stabilisation(const S& error, const S& rate, Uniform<S> inverse_time, Uniform<S> damping_ratio) {
   using T = Uniform<S>;
   const S zero(T(0)), one(T(1));
-  const auto known = less(error, one) | less(zero, error);
-  return (rate * (2 * damping_ratio) + select(known, error, zero) * inverse_time) * inverse_time;
+  const auto below = less(error, one), above = less(zero, error);
+  return (rate * (2 * damping_ratio) + select(below | above, error, zero) * inverse_time) * inverse_time;
 }
 
 }  // namespace page
