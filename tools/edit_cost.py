@@ -3,12 +3,14 @@
 """What an edit costs: edit_cost.py [--write | --check]. Touch this, rebuild that, run these, seconds.
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
-(.ninja_log) and what the tests took (ctest). Needs a finished `make test`; nothing is built. --write puts the table into CONTRIBUTING.md;
---check only looks whether the files and folders that it names are there, and whether a table that was written is of these edits.
+(.ninja_log) and what the tests took (ctest). Needs a finished `make test` without a compiler cache, which would make the seconds those of a
+look; nothing is built. --write puts the table into CONTRIBUTING.md; --check only looks whether the files and folders that it names are there,
+and whether a table that was written is of these edits.
 """
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -46,7 +48,13 @@ def seconds_of_outputs(build):
 
 
 def what_ninja_would_do(build):
-    said = subprocess.run(["ninja", "-C", str(build), "-n"], capture_output=True, text=True, check=True).stdout
+    """(objects, programs and libraries). A copy of the build file is asked: Ninja would make the file itself anew first, and say no more."""
+    copy = build / "edit_cost.ninja"
+    shutil.copyfile(build / "build.ninja", copy)
+    try:
+        said = subprocess.run(["ninja", "-C", str(build), "-f", copy.name, "-n"], capture_output=True, text=True, check=True).stdout
+    finally:
+        copy.unlink()
     objects = re.findall(r"^\[\d+/\d+\] Building CXX object (\S+)", said, re.M)
     linked = re.findall(r"^\[\d+/\d+\] Linking CXX (?:executable|shared module|static library) (\S+)", said, re.M)
     return set(objects), set(linked)
@@ -82,6 +90,8 @@ def table():
     lines = ["| touch this | for example | is compiled anew | core seconds | run first `make check FOLDER=` | core seconds |", "|---|---|---|---|---|---|"]
     for what, file, folders in EDITS:
         objects, linked, spent = after_touching(file)
+        if not objects and file.endswith((".hpp", ".cpp")):
+            sys.exit(f"edit cost: nothing would be compiled after an edit of {file}: `make test` comes first")
         built = f"{objects} objects, {linked} links" if objects else "nothing"
         names = ", ".join(f"`{name}`" for name in folders.split())
         lines.append(f"| {what} | `{file}` | {built} | {spent:.0f} | {names} | {seconds_of_tests(folders):.0f} |")

@@ -200,6 +200,18 @@ class CostOfEdits(unittest.TestCase):
         rows = edit_cost.rows_of((ROOT / "CONTRIBUTING.md").read_text())
         self.assertIn(rows, ([], [(what, file) for what, file, _ in edit_cost.EDITS]))
 
+    def test_what_an_edit_compiles_is_told_where_ninja_would_first_make_its_file_anew(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            (build / "a.cpp").write_text("")
+            (build / "build.ninja").write_text(
+                "rule cmake\n  command = true\n  description = Re-running CMake...\n  generator = 1\n"
+                "rule cc\n  command = false\n  description = Building CXX object $out\n"
+                "rule link\n  command = false\n  description = Linking CXX executable $out\n"
+                "build always: phony missing\nbuild missing: phony\nbuild build.ninja: cmake | always\nbuild a.o: cc a.cpp\nbuild a: link a.o\n")
+            self.assertEqual(edit_cost.what_ninja_would_do(build), ({"a.o"}, {"a"}))
+            self.assertEqual(sorted(path.name for path in build.iterdir() if not path.name.startswith(".")), ["a.cpp", "build.ninja"])
+
 
 class Groups(unittest.TestCase):
     def test_what_fuzzing_needs_can_be_installed(self):
