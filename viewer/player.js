@@ -426,7 +426,7 @@ function zwangPlayer(scene, live) {
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   function pan(dx, dy) {
-    const per = 2 * eye.far * Math.tan(camera.fov * Math.PI / 360) / canvas.clientHeight;
+    const per = 2 * eye.far * Math.tan(camera.fov * Math.PI / 360) / (camera.zoom * canvas.clientHeight);
     const right = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 0), up = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 1);
     eye.at.addScaledVector(right, -dx * per).addScaledVector(up, dy * per);
   }
@@ -478,8 +478,10 @@ function zwangPlayer(scene, live) {
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
     const covered = side.offsetWidth;  // by the card, which has much to say live: the robot stands beside it
-    if (live && width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
-    else camera.clearViewOffset();
+    camera.zoom = Math.min(1, width / height);
+    if (!live) camera.clearViewOffset();
+    else if (width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
+    else camera.setViewOffset(width, height, 0, side.offsetHeight / 2, width, height);
     camera.updateProjectionMatrix();
     render();  // a canvas of another size is empty
   }
