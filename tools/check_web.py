@@ -4,10 +4,11 @@
 
     tools/check_web.py [--size] [--pictures FOLDER] [build/web/site]
 
-The page runs for a number of frames; a mouse drags a link of each robot. Looked at: steps go on, the hand pulls, report and forces change,
-accelerations and multipliers are those of `build/bin/zwang solve` for the same state, and nothing is asked of a network. --size: the sizes of
-the module alone. Frames a second are printed and decide nothing. Exit 77, with the reason: there is no
-module, or it was built from other sources.
+The page runs for a number of frames; a mouse drags a link of each robot, then a finger does. Looked at: steps go on and keep the pace of the
+clock that the page has read, a frame draws no more than so much and a report is not made for each, the hand pulls, report and forces change,
+accelerations and multipliers are those of `build/bin/zwang solve` for the same state; pause, restart, keys, another size; a file with a mistake;
+and nothing is asked of a network. --size: the sizes of the module alone. Frames and steps a second and milliseconds are printed and decide
+nothing. Exit 77, with the reason: there is no module, or it was built from other sources.
 """
 import argparse
 import functools
@@ -32,6 +33,9 @@ _FRAMES = 40
 # Of the largest acceleration and the largest multiplier. The module has other kernels (registers of two doubles, no fused multiplication), so
 # that roundings differ: a few thousand of them, of sums whose condition is below a thousand.
 _SAME = 1e5 * sys.float_info.epsilon
+# What a frame may draw. Of both robots the quadruped has most: 17 bodies and up to five arrows, each drawn once more for the shadows.
+_WORK = {"calls": 80, "triangles": 40_000, "lines": 8_000}
+_TELL = 0.1  # [s] between two reports
 _ROBOTS = {"five_bar": ("tool", (150, -30)), "quadruped": ("trunk", (120, -110))}  # the link that is dragged, and how far [pixels]
 # A look is 10 ms or more. A page that works needs some hundreds of them on a busy machine; one that stands still is told after so many.
 _LOOKS = 100_000
@@ -46,6 +50,7 @@ const wait = async (test, what) => {
 };
 await wait(() => window.zwangLive, "robot");
 const frames = async (count) => { const from = zwangLive.frames; await wait(() => zwangLive.frames >= from + count, "frame"); };
+const looks = async (count) => { for (let k = 0; k < count; ++k) await new Promise(done => requestAnimationFrame(done)); };
 const at = (name) => { const k = zwangLive.motion.describe().links.findIndex(x => x.name === name); return [...zwangLive.motion.poses.slice(7 * k, 7 * k + 3)]; };
 """
 
@@ -126,7 +131,9 @@ class Look:
         """All of one moment: nothing else of the page runs meanwhile."""
         return self.browser.do(_WAIT + f"""
             await frames(2);
-            const live = zwangLive, s = live.judge.solve(), name = {json.dumps(link)};
+            const live = zwangLive;
+            live.look();  // the state as it is now, with the rows that touch
+            const s = live.judge.solve(), name = {json.dumps(link)};
             return {{ q: [...live.judge.q], v: [...live.judge.v], start: [...live.start], qdd: s.qdd, lambda: [...live.judge.multipliers],
                       status: s.status, text: s.report.text,
                       arrow: [...live.judge.arrows.slice(-9)], pulled: live.pulled, origin: at(name), about: live.zwang.about,
@@ -148,16 +155,145 @@ class Look:
             self.expect(error <= _SAME, f"{robot}: {key} is {state[key]}, zwang solve says {expected[key]}")
         self.expect(state["status"] == expected["status"], f"{robot}: status {state['status']}, zwang solve says {expected['status']}")
 
+    def paced(self, robot, now):
+        """Steps follow the clock that the page has read, and a frame has its share of work and no more: by count."""
+        ran, dt, work = now["all"], now["dt"], now["work"]
+        seconds = ran["clock"] / 1000
+        each = ", ".join(f"{what} {ran[what + '_ms'] / ran['frames']:.2f}" for what in ("steps", "reports", "pictures"))
+        print(f"{robot}: {ran['frames']} frames, {ran['steps']} steps; timed: {ran['frames'] / seconds:.1f} frames and {ran['steps'] / seconds:.0f} steps a second; "
+              f"of the script's milliseconds in a frame: {each}")
+        print(f"{robot}: a frame draws {work['calls']} bodies, {work['triangles']} triangles, {work['lines']} lines on {work['points']} points"
+              f"{', without soft edges: the processor draws' if work['plain'] else ''}")
+        missing = ran["elapsed"] - ran["steps"] * dt - ran["behind"] - ran["dropped"]
+        self.expect(abs(missing) < 1e-6, f"{robot}: of {ran['elapsed']} s that have passed, {missing} s are neither steps nor left over")
+        self.expect(ran["steps"] > 0, f"{robot}: it stands still")
+        self.expect(ran["reports"] <= ran["elapsed"] / _TELL + 1, f"{robot}: {ran['reports']} reports in {ran['elapsed']} s")
+        self.expect(ran["pictures_drawn"] == ran["frames"], f"{robot}: {ran['pictures_drawn']} pictures in {ran['frames']} frames")
+        for key, most in _WORK.items():
+            self.expect(work[key] <= most, f"{robot}: a frame draws {work[key]} {key}, expected at most {most}")
+
+    def played(self, robot):
+        """Pause and restart, by keys and buttons; another size of the window."""
+        b = self.browser
+        b.key(" ", "Space")
+        stood = b.do(_WAIT + """
+            await wait(() => zwangLive.paused, "pause");
+            await looks(5);
+            const of = () => [zwangLive.frames, zwangLive.steps, zwangLive.player.work().pictures], before = of();
+            await looks(20);
+            return [before, of()];""")
+        self.expect(stood[0] == stood[1], f"{robot}: in a pause it goes on from {stood[0]} to {stood[1]}")
+        turned = b.do(_WAIT + "const [x, y] = zwangLive.player.pixel([0.2, 0, 0]); return [x, y];")
+        b.key("ArrowLeft")
+        b.key("+")
+        after = b.do(_WAIT + """await looks(5); const of = zwangLive.player; return [...of.pixel([0.2, 0, 0]), of.work().pictures];""")
+        self.expect(distance(after[:2], turned) > 1e-2, f"{robot}: keys do not turn the view")
+        self.expect(1 <= after[2] - stood[1][2] <= 2, f"{robot}: {after[2] - stood[1][2]} pictures for two keys")
+        b.do("document.querySelector('#bar button[title^=from]').click();")
+        again = b.do(_WAIT + "await looks(5); return [zwangLive.time, zwangLive.motion.state().steps, zwangLive.paused];")
+        self.expect(again == [0, 0, True], f"{robot}: from the start: time, steps, pause are {again}")
+        b.do("document.querySelector('#bar button[title^=pause]').click();")
+        b.do(_WAIT + "await wait(() => zwangLive.steps > 0 && zwangLive.time > 0, 'step after the pause');")
+        for width, height in ((390, 700), (1000, 640)):
+            b.size(width, height)
+            shape = b.do(_WAIT + f"""
+                await wait(() => innerWidth === {width}, "other size");
+                await frames(2);
+                const box = (x) => x.getBoundingClientRect(), canvas = zwangLive.player.canvas, inside = [...document.querySelectorAll(".card")].map(box);
+                const onTop = (x) => document.elementFromPoint((box(x).left + box(x).right) / 2, (box(x).top + box(x).bottom) / 2) === x;
+                return [canvas.width, canvas.height, inside.every((x) => x.left >= 0 && x.top >= 0 && x.right <= innerWidth && x.bottom <= innerHeight),
+                        [...document.querySelectorAll("#bar button, #bar select")].map(onTop)];""")
+            self.expect(shape[:3] == [width, height, True], f"{robot}: at {width} x {height} the picture has {shape[0]} x {shape[1]} points, cards inside: {shape[2]}")
+            self.expect(shape[3] == [True] * 4, f"{robot}: at {width} x {height} what is to be pressed is covered: {shape[3]}")
+            if self.pictures and width < 500:
+                b.picture(self.pictures / f"{robot}_narrow.png")
+
+    def touched(self, robot):
+        """A finger drags a body; two come nearer."""
+        link, (dx, dy) = _ROBOTS[robot]
+        b = self.browser
+        x, y = b.do(_WAIT + f"await frames(2); return zwangLive.player.pixel(at({json.dumps(link)}));")
+        b.touch("touchStart", (x, y))
+        b.touch("touchMove", (x + dx / 2, y + dy / 2))
+        b.touch("touchMove", (x + dx, y + dy))
+        pulled = b.do(_WAIT + "await frames(5); return [zwangLive.pulled?.link, zwangLive.force];")
+        b.touch("touchEnd")
+        self.expect(pulled[0] == link and pulled[1] > 1, f"{robot}: a finger on {link} pulls {pulled[0]} with {pulled[1]} N")
+        far = "const a = zwangLive.player.pixel([0, 0, 0]), b = zwangLive.player.pixel([0, 0, 1]); return Math.hypot(a[0] - b[0], a[1] - b[1]);"
+        before = b.do(_WAIT + "await frames(2); if (zwangLive.pulled) throw new Error('the finger still pulls');" + far)
+        b.touch("touchStart", (30, 560))
+        b.touch("touchStart", (30, 560), (60, 560))
+        b.touch("touchMove", (30, 560), (120, 560))
+        b.touch("touchEnd")
+        after = b.do(_WAIT + "await frames(2);" + far)
+        self.expect(after > 1.5 * before, f"{robot}: two fingers do not bring it nearer: {before} and {after} pixels")
+
+    def mistaken(self):
+        """A file of the reader's: with a mistake zwang's sentence is shown and the robot goes on; a good one is there afterwards. An unknown name."""
+        b = self.browser
+        give = """
+            const give = (name, text) => {
+              const data = new DataTransfer();
+              data.items.add(new File([text], name));
+              document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+            };"""
+        arm = (ROOT / "models/arm7.urdf").read_text()
+        for text, says in ((arm.replace("<mass value=", "<mass valeu=", 1), "mass"), (arm[: len(arm) // 2], "arm.urdf:"), ("", "text of a robot")):
+            shown = b.do(_WAIT + give + f"""
+                document.getElementById("refused")?.remove();
+                give("arm.urdf", {json.dumps(text)});
+                await wait(() => document.getElementById("refused"), "message");
+                const said = document.getElementById("refused").textContent;
+                await frames(3);
+                return said;""")
+            print(f"a file with a mistake: {shown}")
+            self.expect(says in shown and shown.startswith("arm.urdf:"), f"a file with a mistake: {shown}")
+        if self.pictures:
+            b.picture(self.pictures / "refused.png")
+        b.do(_WAIT + give + f"give('arm.urdf', {json.dumps(arm)});")
+        own = b.do(f"""
+            for (let looks = 0; looks < {_LOOKS} && !(location.search === "?robot=own" && window.zwangLive?.steps > 20); ++looks) {{
+              if (window.zwangLive?.fault) throw new Error(zwangLive.fault);
+              await new Promise((done) => setTimeout(done, 10));
+            }}
+            return [zwangLive.motion.q.length, zwangLive.status, zwangLive.setup.hand];""") if self.arrived("?robot=own") else None
+        self.expect(own is not None and own[0] == 7 and own[1] == "ok" and own[2][0] > 1, f"a file of an arm: {own}")
+        if self.pictures:
+            b.picture(self.pictures / "own.png")
+        b.open(f"{self.address}/live.html?robot=six_bar")
+        self.arrived("?robot=six_bar")
+        fault = b.do(f"""
+            for (let looks = 0; looks < {_LOOKS} && !window.zwangLive?.fault; ++looks) await new Promise((done) => setTimeout(done, 10));
+            return zwangLive.fault;""")
+        self.expect("six_bar" in fault and "five_bar" in fault, f"an unknown robot: {fault}")
+
+    def arrived(self, query):
+        """Whether the page has come to an address of its own accord. A script ends with the page that it runs in."""
+        there = f"location.search === {json.dumps(query)} && document.readyState !== 'loading'"
+        for _ in range(_LOOKS):
+            try:
+                if self.browser.do(f"await new Promise((done) => setTimeout(done, 20)); return {there};"):
+                    return True
+            except RuntimeError:
+                pass
+        return False
+
     def drag(self, robot):
         link, (dx, dy) = _ROBOTS[robot]
         b = self.browser
         b.open(f"{self.address}/live.html?robot={robot}")
-        rate = b.do(_WAIT + f"""
+        now = b.do(_WAIT + f"""
             await frames(5);
-            const from = [zwangLive.frames, zwangLive.steps, performance.now()];
+            const count = () => {{
+              const {{ frames, steps, reports, pace, took }} = zwangLive;
+              return {{ frames, steps, reports, elapsed: pace.elapsed, behind: pace.behind, dropped: pace.dropped, ...took, clock: performance.now(),
+                        pictures_drawn: zwangLive.player.work().pictures }};
+            }};
+            const from = count();
             await frames({_FRAMES});
-            return [zwangLive.frames - from[0], zwangLive.steps - from[1], (performance.now() - from[2]) / 1000];""")
-        print(f"{robot}: {rate[0]} frames, {rate[1]} steps; timed: {rate[0] / rate[2]:.0f} frames and {rate[1] / rate[2]:.0f} steps a second")
+            const to = count(), all = Object.fromEntries(Object.keys(to).map((key) => [key, to[key] - from[key]]));
+            return {{ all, to, dt: zwangLive.setup.words.dt, work: zwangLive.player.work() }};""")
+        self.paced(robot, now)
         work = b.do(_WAIT + """
             const live = zwangLive, from = performance.now();
             for (let k = 0; k < 240; ++k) live.motion.step(1);
@@ -204,14 +340,20 @@ def look(site, zwang, pictures):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Server, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
-    with chromium.Chromium(chromium.find(), 1000, 640) as browser:
-        one = Look(browser, address, zwang, pictures)
-        for robot in _ROBOTS:
+    problems = []
+    for robot in _ROBOTS:  # a browser for each: fingers that are sent by the protocol reach the first page alone
+        with chromium.Chromium(chromium.find(), 1000, 640) as browser:
+            one = Look(browser, address, zwang, pictures)
             one.drag(robot)
-        one.problems += [f"asked of the network: {url}" for url in browser.asked if not url.startswith((address, "data:", "blob:"))]
-        one.problems += [f"in the console: {text}" for text in browser.said]
+            one.played(robot)
+            one.touched(robot)
+            if robot == "quadruped":
+                one.mistaken()
+            problems += one.problems
+            problems += [f"asked of the network: {url}" for url in browser.asked if not url.startswith((address, "data:", "blob:"))]
+            problems += [f"in the console: {text}" for text in browser.said]
     server.shutdown()
-    return one.problems
+    return problems
 
 
 def main():

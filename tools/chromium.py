@@ -93,5 +93,17 @@ class Chromium:
         """`mousePressed`, `mouseMoved` or `mouseReleased` of the left button."""
         self._send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=0 if kind == "mouseReleased" else 1, clickCount=1)
 
+    def key(self, key, code=None):
+        """A key that is pressed and let go: its `key` and `code` of a KeyboardEvent."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self._send("Input.dispatchKeyEvent", type=kind, key=key, code=code or key)
+
+    def touch(self, kind, *points):
+        """`touchStart`, `touchMove` or `touchEnd` of fingers at (x, y)."""
+        self._send("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)])
+
+    def size(self, width, height):
+        self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def picture(self, path):
         path.write_bytes(base64.b64decode(self._send("Page.captureScreenshot", format="png")["data"]))

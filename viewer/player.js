@@ -2,7 +2,8 @@
 // Draws the scene of a page and plays its motion. Everything is in the page: nothing is loaded.
 //
 // zwangPlayer(scene) draws a scene in the page. Where the motion is computed while it is shown, `live` has what a hand does:
-//   zwangPlayer(scene, { force, grab(link, point, place), drag(place), release() }) -> { show({ poses, forces, lambda, report }), … }, or null without WebGL
+//   zwangPlayer(scene, { force, grab(link, point, place), drag(place), release() }) -> { show({ poses, forces }), tell({ lambda, report }), … }, or null
+//   without WebGL
 // force: of the longest arrow [N]. Pressing on a body grabs it at a point in its frame; points and places in the world are [x, y, z].
 function zwangPlayer(scene, live) {
   "use strict";
@@ -24,18 +25,28 @@ function zwangPlayer(scene, live) {
   };
 
   // --- the world ---------------------------------------------------------------------------------------------------------
+  // Where the processor draws, a live picture leaves out what costs most there: soft edges of bodies and shadows, the background that shines
+  // through, points between those of the page.
+  function isSlow() {
+    const gl = document.createElement("canvas").getContext("webgl", { failIfMajorPerformanceCaveat: true });
+    if (gl === null) return true;
+    const names = gl.getExtension("WEBGL_debug_renderer_info"), name = names === null ? "" : gl.getParameter(names.UNMASKED_RENDERER_WEBGL);
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+  }
+  const plain = Boolean(live) && isSlow();
   let renderer;
   try {
-    renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+    renderer = new THREE.WebGLRenderer({ antialias: !plain, alpha: !plain, preserveDrawingBuffer: !live });
   } catch (error) {
     element("div", { id: "fault", class: "card" }, document.body, "This browser gives no WebGL, so the robot cannot be drawn.");
     return null;
   }
   document.body.appendChild(renderer.domElement);
   const canvas = renderer.domElement;
-  renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+  if (plain) renderer.setClearColor("#eef2f6");
   renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+  renderer.shadowMap.type = plain ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
   const world = new THREE.Scene();
   const camera = new THREE.PerspectiveCamera(38, 1, radius / 100, radius * 100 + 10 * reached);
   camera.up.set(0, 0, 1);
@@ -48,7 +59,7 @@ function zwangPlayer(scene, live) {
   };
   light(centre);
   sun.castShadow = true;
-  sun.shadow.mapSize.setScalar(live ? 1024 : 2048);
+  sun.shadow.mapSize.setScalar(plain ? 512 : live ? 1024 : 2048);
   const box = sun.shadow.camera;
   box.left = box.bottom = -2 * radius;
   box.right = box.top = 2 * radius;
@@ -70,7 +81,9 @@ function zwangPlayer(scene, live) {
     geometry.computeVertexNormals();
     return geometry;
   });
-  const round = 40;
+  const round = plain ? 20 : 40;
+  /// Light is computed at each point, or at the corners alone.
+  const surface = ({ shininess, specular, ...all }) => (plain ? new THREE.MeshLambertMaterial(all) : new THREE.MeshPhongMaterial({ shininess, specular, ...all }));
   function geometriesOf(x) {
     const s = x.s;
     if (x.k === "box") return [new THREE.BoxBufferGeometry(s[0], s[1], s[2])];
@@ -91,7 +104,8 @@ function zwangPlayer(scene, live) {
     const group = new THREE.Group();
     for (const x of shapes) {
       const clear = x.a !== undefined;
-      const material = new THREE.MeshPhongMaterial({ color: x.c, shininess: 30, specular: 0x333333, side: THREE.DoubleSide,
+      const open = x.k === "plane" || x.k === "mesh";  // of the others nobody sees the inside
+      const material = surface({ color: x.c, shininess: 30, specular: 0x333333, side: open ? THREE.DoubleSide : THREE.FrontSide,
         transparent: clear, opacity: clear ? x.a : 1,
         polygonOffset: x.k === "plane", polygonOffsetFactor: 1, polygonOffsetUnits: 1 });  // behind the lines of the ground
       for (const geometry of geometriesOf(x)) {
@@ -105,6 +119,13 @@ function zwangPlayer(scene, live) {
     return group;
   }
   const groups = scene.links.map((link) => groupOf(link.shapes));
+  const extents = groups.map((group) => {  // of each link about the origin of its frame
+    const at = new THREE.Vector3();
+    return group.children.reduce((most, x) => {
+      x.geometry.computeBoundingSphere();
+      return Math.max(most, at.copy(x.geometry.boundingSphere.center).applyQuaternion(x.quaternion).add(x.position).length() + x.geometry.boundingSphere.radius);
+    }, 0);
+  });
   groupOf(scene.scenery);
 
   // the ground, at z = 0 or below the first state, with lines at round distances
@@ -114,18 +135,38 @@ function zwangPlayer(scene, live) {
   groups.forEach((g) => extent.expandByObject(g));
   const floor = Math.min(0, extent.min.z);
   const cells = Math.min(60, Math.max(10, Math.ceil((2 * radius + 2 * reached) / step)));
-  const corners = [];  // a segment for each side of a cell: long lines behind the eye are lost in some browsers
+  const corners = [], long = 4;  // segments of so many cells: long lines behind the eye are lost in some browsers
   for (let i = -cells; i <= cells; ++i)
-    for (let j = -cells; j < cells; ++j) corners.push(i, j, 0, i, j + 1, 0, j, i, 0, j + 1, i, 0);
+    for (let j = -cells; j < cells; j += long) {
+      const to = Math.min(j + long, cells);
+      corners.push(i, j, 0, i, to, 0, j, i, 0, to, i, 0);
+    }
   const lines = new THREE.BufferGeometry();
   lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(corners).map((x) => x * step), 3));
-  const grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xc3ced8 }));
+  const grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: plain ? 0xd4dce4 : 0xc3ced8 }));  // the same, mixed with the background
   grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
-  grid.material.transparent = true;
+  grid.material.transparent = !plain;
   grid.material.opacity = 0.6;
-  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(10 * radius + 4 * reached, 10 * radius + 4 * reached), new THREE.ShadowMaterial({ opacity: 0.16 }));
-  shade.position.set(centre.x, centre.y, floor - 0.001 * radius);
+  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.16 }));
+  shade.position.z = floor - 0.001 * radius;
   shade.receiveShadow = true;
+  // What receives shadows is as large as the shadows: every point of it is looked up in the map of the light.
+  const shadeBox = new THREE.Box2(), corner = new THREE.Vector2();
+  function shadeOf(at, extent) {  // of a ball
+    const away = (at.z - floor) / 3;  // along the light, which comes from (1.2, -1.6, 3)
+    const x = at.x - 1.2 * away, y = at.y + 1.6 * away, reach = 1.25 * extent;  // an ellipse, as long as the ball's size / sin(height of the sun)
+    shadeBox.expandByPoint(corner.set(x - reach, y - reach));
+    shadeBox.expandByPoint(corner.set(x + reach, y + reach));
+  }
+  function fitShade() {
+    shadeBox.makeEmpty();
+    groups.forEach((g, k) => { if (extents[k] > 0) shadeOf(g.position, extents[k]); });
+    for (const { force, moment } of arrows) for (const x of [force, moment]) if (x.object.visible) shadeOf(x.object.position, reach);
+    if (shadeBox.isEmpty()) shadeBox.expandByPoint(corner.set(centre.x, centre.y));
+    shade.scale.set(Math.max(shadeBox.max.x - shadeBox.min.x, 1e-3 * radius), Math.max(shadeBox.max.y - shadeBox.min.y, 1e-3 * radius), 1);
+    shade.position.x = (shadeBox.min.x + shadeBox.max.x) / 2;
+    shade.position.y = (shadeBox.min.y + shadeBox.max.y) / 2;
+  }
   world.add(grid, shade);
 
   // axes of frames: x red, y green, z blue
@@ -167,12 +208,12 @@ function zwangPlayer(scene, live) {
   }
   const reach = 0.42 * radius;
   function makeArrow(colour, tips, thickness) {
-    const material = new THREE.MeshPhongMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10 });
-    const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(1, 1, 1, 20).translate(0, 0.5, 0), material), heads = [];
+    const material = surface({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10, specular: 0x111111 });
+    const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(1, 1, 1, round / 2).translate(0, 0.5, 0), material), heads = [];
     const arrow = new THREE.Group();
     arrow.add(shaft);
     for (let k = 0; k < tips; ++k) {
-      const head = new THREE.Mesh(new THREE.ConeBufferGeometry(1, 1, 24).translate(0, 0.5, 0), material);
+      const head = new THREE.Mesh(new THREE.ConeBufferGeometry(1, 1, 0.6 * round).translate(0, 0.5, 0), material);
       heads.push(head);
       arrow.add(head);
     }
@@ -235,6 +276,15 @@ function zwangPlayer(scene, live) {
       light(middle);
     }
     before.copy(middle);
+    drawArrows(low, high, part);
+    fitShade();
+    if (!live) tellRows(part < 0.5 ? low : high);
+    if (slider) {
+      slider.value = time;
+      clock.textContent = time.toFixed(3) + " s";
+    }
+  }
+  function drawArrows(low, high, part) {
     const state = part < 0.5 ? low : high;  // forces may jump: never a mean of two states
     for (let k = 0; k < count; ++k) {
       const f = 9 * (state * count + k), on = switches.arrows.checked;
@@ -242,11 +292,9 @@ function zwangPlayer(scene, live) {
       arrows[k].force.set(point, vector.set(forces[f + 3], forces[f + 4], forces[f + 5]), mostForce > 0 ? reach / mostForce : 0, on);
       arrows[k].moment.set(point, vector.set(forces[f + 6], forces[f + 7], forces[f + 8]), mostMoment > 0 ? 0.6 * reach / mostMoment : 0, on);
     }
+  }
+  function tellRows(state) {
     shownRows.forEach((cell, r) => { cell.textContent = number(lambda[state * scene.rows.length + r]); });
-    if (slider) {
-      slider.value = time;
-      clock.textContent = time.toFixed(3) + " s";
-    }
   }
   const number = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2) : x.toFixed(Math.abs(x) < 10 ? 3 : 1));
 
@@ -255,7 +303,7 @@ function zwangPlayer(scene, live) {
   element("h1", {}, head, scene.title);
   if (mostForce > 0) element("p", {}, head, "longest arrow " + number(mostForce) + (beyond ? " N or more" : " N") + (mostMoment > 0 ? ", with two tips " + number(mostMoment) + " N m" : ""));
   for (const note of scene.notes) element("p", {}, head, note);
-  const side = element("div", { id: "side", class: "card" }, document.body);
+  const side = element("div", { id: "side", class: live ? "card live" : "card" }, document.body);
   const toggle = (name, on, act) => {
     const label = element("label", {}, side), check = element("input", { type: "checkbox" }, label);
     check.checked = on;
@@ -276,7 +324,7 @@ function zwangPlayer(scene, live) {
     frames: toggle("frames", scene.frames.some((f) => f.shown), (on) => axesOfFrames.forEach((axes) => { axes.visible = on; })),
     grid: toggle("ground", true, (on) => { grid.visible = shade.visible = on; }),
   };
-  if (states > 1) switches.follow = toggle("follow", follows, () => show(now));
+  if (states > 1 || live) switches.follow = toggle("follow", follows, () => show(now));
   if (count > 0) switches.arrows = toggle("forces", true, () => show(now));
   if (scene.rows.length > 0) {
     const table = element("table", {}, side);
@@ -321,7 +369,7 @@ function zwangPlayer(scene, live) {
       last = stamp;
       if (now > times[states - 1]) now = times[0];
       show(now);
-      draw();
+      render();
       requestAnimationFrame(tick);
     };
   }
@@ -332,9 +380,17 @@ function zwangPlayer(scene, live) {
     camera.position.set(eye.at.x + eye.far * c * Math.cos(eye.turn), eye.at.y + eye.far * c * Math.sin(eye.turn), eye.at.z + eye.far * Math.sin(eye.rise));
     camera.lookAt(eye.at);
   }
-  function draw() {
+  function render() {
+    asked = false;
     aim();
     renderer.render(world, camera);
+  }
+  let asked = false;
+  /// Once a frame, however often it is asked for: pointers move more often than pictures change.
+  function draw() {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => { if (asked) render(); });
   }
   // --- a hand: it grabs what it presses on and drags it in the plane that faces the eye ---------------------------------------------
   const ray = new THREE.Raycaster(), plane = new THREE.Plane(), spot = new THREE.Vector3();
@@ -370,10 +426,11 @@ function zwangPlayer(scene, live) {
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   function pan(dx, dy) {
-    const per = 2 * eye.far * Math.tan(camera.fov * Math.PI / 360) / canvas.clientHeight;
+    const per = 2 * eye.far * Math.tan(camera.fov * Math.PI / 360) / (camera.zoom * canvas.clientHeight);
     const right = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 0), up = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 1);
     eye.at.addScaledVector(right, -dx * per).addScaledVector(up, dy * per);
   }
+  const rise = (by) => { eye.rise = Math.min(Math.max(eye.rise + by, -1.5), 1.5); };
   const zoom = (factor) => { eye.far = Math.min(Math.max(eye.far * factor, 0.15 * radius), 60 * radius); };
   canvas.addEventListener("pointermove", (e) => {
     if (hand === e.pointerId) {
@@ -392,21 +449,41 @@ function zwangPlayer(scene, live) {
       pan(dx, dy);
     } else {
       eye.turn -= dx * 0.008;
-      eye.rise = Math.min(Math.max(eye.rise + dy * 0.008, -1.5), 1.5);
+      rise(dy * 0.008);
     }
     fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
     draw();
   });
-  canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(e.deltaY * 0.001)); draw(); }, { passive: false });
+  canvas.addEventListener("wheel", (e) => {
+    if (window.self !== window.top && !document.hasFocus()) return;  // within another page, until it is pressed on: that page is scrolled
+    e.preventDefault();
+    zoom(Math.exp(e.deltaY * 0.001));
+    draw();
+  }, { passive: false });
+  window.addEventListener("keydown", (e) => {  // the same by keys, but where these write or choose
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || e.ctrlKey || e.altKey || e.metaKey) return;
+    const turns = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
+    if (turns) eye.turn += 0.08 * turns[0];
+    if (turns) rise(0.08 * turns[1]);
+    else if (e.key === "+" || e.key === "=") zoom(1 / 1.15);
+    else if (e.key === "-") zoom(1.15);
+    else return;
+    e.preventDefault();
+    draw();
+  });
   canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 3.0 * radius, at: (follows ? middle : centre).clone() }); draw(); });
   function resize() {
-    const width = window.innerWidth, height = window.innerHeight;
+    const width = window.innerWidth, height = window.innerHeight, mostPoints = 7e5;
+    renderer.setPixelRatio(plain ? Math.min(1, Math.sqrt(mostPoints / Math.max(width * height, 1))) : Math.min(window.devicePixelRatio || 1, 2));
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
     const covered = side.offsetWidth;  // by the card, which has much to say live: the robot stands beside it
-    if (live && width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
+    camera.zoom = Math.min(1, width / height);
+    if (!live) camera.clearViewOffset();
+    else if (width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
+    else camera.setViewOffset(width, height, 0, side.offsetHeight / 2, width, height);
     camera.updateProjectionMatrix();
-    draw();
+    render();  // a canvas of another size is empty
   }
   window.addEventListener("resize", resize);
   // The page may be opened at a time: page.html#t=0.25
@@ -416,14 +493,23 @@ function zwangPlayer(scene, live) {
   document.documentElement.setAttribute("data-drawn", "1");
   return {
     canvas,
-    /// A state in place of that of the scene: numbers as the scene has them.
+    /// A state in place of that of the scene: numbers as the scene has them. To be called in a frame of the browser: it draws.
     show(state) {
       poses.set(state.poses);
       forces.set(state.forces);
-      lambda.set(state.lambda);
-      if (report.textContent !== state.report) report.textContent = state.report;
       show(0);
-      draw();
+      render();
+    },
+    /// What the list of rows and the text say. Letters cost more than a picture, and nobody reads sixty of them a second.
+    tell(state) {
+      lambda.set(state.lambda);
+      tellRows(0);
+      if (report.textContent !== state.report) report.textContent = state.report;
+    },
+    /// What a picture takes, by count: of the last one, shadows apart.
+    work() {
+      const { calls, triangles, lines, frame } = renderer.info.render;
+      return { calls, triangles, lines, pictures: frame, points: renderer.getContext().drawingBufferWidth * renderer.getContext().drawingBufferHeight, plain };
     },
     /// Where a place in the world is on the screen [pixels from the corner of the canvas].
     pixel(place) {

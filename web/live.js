@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots that are computed while they are shown: live.html?robot=five_bar, ?robot=quadruped. The motion, the forces and the report are
-// zwang's; player.js draws them. A spring leads from the point that is pressed to the pointer.
+// Robots that are computed while they are shown: live.html?robot=five_bar, ?robot=quadruped, ?robot=own. The motion, the forces and the report
+// are zwang's; player.js draws them. A spring leads from the point that is pressed to the pointer.
+import { Pace } from "./pace.js";
 import { open } from "./zwang.js";
 
 const feet = ["LF_foot", "RF_foot", "LH_foot", "RH_foot"];
 const contacts = (more) => feet.map((name) => ({ name, type: "contact", frame: name, tangent: [1, 0, 0], target_point: [0, 0, 0], sense: "at_least", ...more }));
 
 // words: of the motion. report: of the solve whose report is shown, where that of the motion's own rows would not do.
-// force: of the longest arrow [N]. hand: stiffness [N/m] and damping [N s/m] of the spring.
+// force: of the longest arrow [N]. hand: stiffness [N/m] and damping [N s/m] of the spring. Or functions of the robot's mass [kg].
 const robots = {
   five_bar: {
     words: {
@@ -21,6 +22,10 @@ const robots = {
     words: { root: "floating", integrator: "contact", dt: 1 / 480, scene: {}, constraints: contacts({ friction: 0.7 }) },
     report: { root: "floating", constraints: contacts({ baumgarte: { time_constant: 0.05 } }) },
     hold: [300, 8], stands: true, force: 250, hand: [500, 40],
+  },
+  own: {  // a file of the reader's: it hangs on its root, its motors rest
+    words: { root: "fixed", loops: true, integrator: "rk4", dt: 1 / 480 },
+    force: (mass) => 50 * mass, hand: (mass) => [30 * mass, 2 * mass],
   },
 };
 
@@ -45,7 +50,7 @@ function begin(zwang, text, setup) {
   }
   const start = motion.q.slice();
   motion.start();
-  return { motion, judge, start, active: {} };
+  return { motion, judge, start, active: {}, time: 0, status: "ok" };
 }
 
 /// What the solve at the present state says.
@@ -62,70 +67,184 @@ function judged(live) {
   return motion.solve().report;
 }
 
-async function main() {
-  const name = new URLSearchParams(location.search).get("robot") ?? "five_bar", setup = robots[name];
-  if (!setup) throw new Error(`there is no robot '${name}' here: ${Object.keys(robots).join(", ")}`);
+const kept = "zwang own robot";  // the text of a file, until the tab is closed
+async function textOf(name) {
+  if (name === "own") {
+    const text = sessionStorage.getItem(kept);
+    if (text === null) throw new Error("choose a file of a robot: URDF, SDF, MJCF, or a document");
+    return text;
+  }
   const answer = await fetch(`${name}.urdf`);
   if (!answer.ok) throw new Error(`${name}.urdf cannot be read (${answer.status})`);
-  const [zwang, text] = [await open(), await answer.text()];
+  return answer.text();
+}
 
-  const live = { ...begin(zwang, text, setup), frames: 0, steps: 0, pulled: null, status: "ok", report: null, zwang };
-  const dt = setup.words.dt;
+/// A file is dropped on the page, or found in a dialogue. What zwang refuses in it is shown, and the robot that is there stays.
+function takeFiles(zwang, bar) {
+  const files = element("input", { type: "file", accept: ".urdf,.sdf,.xml,.mjcf,.json", hidden: true }, bar);
+  element("button", { title: "a robot of yours: a file, or drop it on the page", ariaLabel: "a robot of yours" }, bar, "\u2026").addEventListener("click", () => files.click());
+  const take = async (file) => {
+    try {
+      const text = await file.text();
+      zwang.load(text, robots.own.words).close();
+      sessionStorage.setItem(kept, text);
+      location.search = "?robot=own";
+    } catch (error) {
+      document.getElementById("refused")?.remove();
+      const card = element("div", { id: "refused", className: "card" }, document.body, `${file.name}: ${error.message.replaceAll(/\brobot\.(xml|json):/g, "line ")}`);
+      element("button", { title: "close", ariaLabel: "close" }, card, "\u00d7").addEventListener("click", () => card.remove());
+    }
+  };
+  files.addEventListener("change", () => {
+    if (files.files.length > 0) take(files.files[0]);
+    files.value = "";
+  });
+  document.addEventListener("dragover", (e) => e.preventDefault());
+  document.addEventListener("drop", (e) => {
+    e.preventDefault();
+    if (e.dataTransfer.files.length > 0) take(e.dataTransfer.files[0]);
+  });
+}
+
+const portion = 8;      // steps between two looks at the clock
+const mostWork = 50;    // [ms] of steps in one frame; what is left over comes with the next one
+const tellEvery = 100;  // [ms] between two reports
+
+async function main() {
+  const name = new URLSearchParams(location.search).get("robot") ?? "five_bar";
+  const bar = element("div", { id: "bar", className: "card" }, document.body);
+  const pick = element("select", { title: "robot", ariaLabel: "robot" }, bar);
+  for (const key of Object.keys(robots)) if (key !== "own" || name === key) element("option", { value: key }, pick, key === "own" ? "your file" : key.replace("_", " "));
+  pick.value = name;
+  pick.addEventListener("change", () => { location.search = "?robot=" + pick.value; });
+  const zwang = await open();
+  takeFiles(zwang, bar);
+  if (!Object.hasOwn(robots, name)) throw new Error(`there is no robot '${name}' here: ${Object.keys(robots).join(", ")}`);
+  const text = await textOf(name), setup = { ...robots[name] };
+
+  // took: milliseconds of steps, reports and pictures, which are shown to who measures, and decide nothing
+  const dt = setup.words.dt, took = { steps_ms: 0, reports_ms: 0, pictures_ms: 0 };
+  const begun = begin(zwang, text, setup), { mass } = begun.motion.describe();
+  for (const key of ["force", "hand"]) if (typeof setup[key] === "function") setup[key] = setup[key](mass);
+  const live = { ...begun, frames: 0, steps: 0, reports: 0, pulled: null, paused: false, report: null, zwang, pace: new Pace(dt), took };
+  const sessions = () => new Set([live.motion, live.judge]);
+  let news = true;  // something else than time has changed: a hand, a pause, a new beginning
+  const changed = () => { news = true; wake(); };
   const pull = () => {
-    for (const one of new Set([live.motion, live.judge])) one.pull(live.pulled.link, live.pulled.point, live.pulled.target, ...setup.hand);
+    for (const one of sessions()) one.pull(live.pulled.link, live.pulled.point, live.pulled.target, ...setup.hand);
   };
   const player = zwangPlayer(live.motion.picture(), {
     force: setup.force,
-    grab(link, point, place) { live.pulled = { link, point, target: place }; pull(); },
-    drag(place) { live.pulled.target = place; pull(); },
+    grab(link, point, place) { live.pulled = { link, point, target: place }; pull(); changed(); },
+    drag(place) {
+      live.pulled.target = place;
+      pull();
+      if (live.paused) changed();
+    },
     release() {
       live.pulled = null;
-      for (const one of new Set([live.motion, live.judge])) one.release();
+      for (const one of sessions()) one.release();
+      changed();
     },
   });
   if (!player) return;  // the page says why
-  const bar = element("div", { id: "bar", className: "card" }, document.body);
-  const pick = element("select", { title: "robot", ariaLabel: "robot" }, bar);
-  for (const key of Object.keys(robots)) element("option", { value: key, selected: key === name }, pick, key.replace("_", " "));
-  pick.addEventListener("change", () => { location.search = "?robot=" + pick.value; });
-  const again = element("button", { title: "from the start", ariaLabel: "from the start" }, bar, "\u21bb");
-  const clock = element("output", {}, bar);
-  element("span", {}, bar, "press on a body and drag it");
-  again.addEventListener("click", () => {
-    live.pulled = null;
-    Object.assign(live, begin(zwang, text, setup), { status: "ok" });
-  });
 
-  let last = null, due = 0;
-  const advance = (stamp) => {
-    due += last === null ? dt : Math.min((stamp - last) / 1000, 0.1);
-    last = stamp;
-    const count = Math.floor(due / dt);
-    due -= count * dt;
-    if (live.status === "ok" && count > 0) {
-      const done = live.motion.step(count);
-      live.steps += done;
-      if (done < count) live.status = live.motion.state().reason;
+  const hold = element("button", { title: "pause and go on (space)", ariaLabel: "pause and go on" }, bar, "\u275a\u275a");
+  const again = element("button", { title: "from the start (R)", ariaLabel: "from the start" }, bar, "\u21bb");
+  const clock = element("output", {}, bar);
+  element("span", { className: "hint" }, bar, "press on a body and drag it");
+  const pause = (on) => {
+    live.paused = on;
+    live.pace.rest();
+    hold.textContent = on ? "\u25b6" : "\u275a\u275a";
+    changed();
+  };
+  const restart = () => {
+    for (const one of sessions()) one.close();
+    Object.assign(live, begin(zwang, text, setup));
+    if (live.pulled) pull();  // the hand is still there
+    live.pace.rest();
+    changed();
+  };
+  hold.addEventListener("click", () => pause(!live.paused));
+  again.addEventListener("click", restart);
+  window.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+    if (e.code === "Space" && e.target.tagName !== "BUTTON") pause(!live.paused);
+    else if (e.key === "r" || e.key === "R") restart();
+    else return;
+    e.preventDefault();
+  });
+  document.addEventListener("visibilitychange", () => live.pace.rest());
+
+  const timed = (what, act) => {
+    const from = performance.now();
+    try {
+      return act();
+    } finally {
+      took[what + "_ms"] += performance.now() - from;
     }
-    const lambda = live.motion.multipliers.slice(), forces = live.motion.arrows.slice(), pulled = forces.slice(-6, -3);
+  };
+  /// So many steps, or as many as there is time for.
+  const move = (count) => {
+    const until = performance.now() + mostWork;
+    let done = 0;
+    while (done < count && live.status === "ok" && (done === 0 || performance.now() < until)) {
+      const wanted = Math.min(portion, count - done), went = live.motion.step(wanted);
+      done += went;
+      if (went < wanted) live.status = live.motion.state().reason;
+    }
+    live.steps += done;
+    live.time += done * dt;
+    return done;
+  };
+  let told = -Infinity, dropped = 0;
+  const tell = (stamp) => {
+    told = stamp;
+    const lambda = live.motion.multipliers.slice();
     live.report = judged(live);
-    live.force = Math.hypot(...pulled);
-    clock.textContent = `${live.motion.state().time.toFixed(2)} s`;
+    ++live.reports;
+    live.force = Math.hypot(...live.judge.arrows.slice(-6, -3));
     const hand = live.pulled ? `The hand pulls ${live.pulled.link} with ${live.force.toFixed(1)} N. ` : "";
-    player.show({ poses: live.motion.poses, forces, lambda, report: live.status === "ok" ? hand + live.report.text : live.status });
+    player.tell({ lambda, report: live.status === "ok" ? hand + live.report.text : live.status });
+    clock.textContent = `${live.time.toFixed(2)} s${live.pace.dropped > dropped ? ", slower than real time" : ""}`;
+    dropped = live.pace.dropped;
+  };
+  const advance = (stamp) => {
+    let done = 0;
+    if (!live.paused && live.status === "ok") {
+      const due = live.pace.due(stamp / 1000);
+      if (due > 0) done = timed("steps", () => move(due));
+      live.pace.took(done);
+    }
+    if (done === 0 && !news) return;  // what is shown is what is there
+    let arrows = live.motion.arrows.slice();
+    if (news || stamp - told >= tellEvery || live.status !== "ok") {
+      timed("reports", () => tell(stamp));
+      if (done === 0) arrows = live.judge.arrows.slice();  // of the state that stands still, with the hand as it is now
+    }
+    news = false;
+    timed("pictures", () => player.show({ poses: live.motion.poses, forces: arrows }));
     ++live.frames;
   };
+  let awake = false;
   const frame = (stamp) => {
+    awake = false;
     try {
       advance(stamp);
     } catch (error) {
       zwangFault(error.message);  // nothing goes on
       return;
     }
-    requestAnimationFrame(frame);
+    if (!live.paused && live.status === "ok") wake();
   };
-  window.zwangLive = Object.assign(live, { player, setup });
-  requestAnimationFrame(frame);
+  function wake() {
+    if (awake) return;
+    awake = true;
+    requestAnimationFrame(frame);
+  }
+  window.zwangLive = Object.assign(live, { player, setup, look: () => judged(live) });
+  wake();
 }
 
 main().catch((error) => zwangFault(error.message));

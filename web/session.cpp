@@ -143,6 +143,8 @@ void Session::start() {
                                  .time = time,
                                  .contacts = contacts});
   simulator_ = std::move(next);
+  moved_by_ = problem_.tau;
+  forces_changed_ = false;
   steps_ = 0;
   if (!good) return;
   const SimulationState& s = simulator_->state();
@@ -154,7 +156,13 @@ void Session::start() {
 long Session::step(long count) {
   for (Index k = 0; k < problem_.tau.size(); ++k)
     if (!std::isfinite(problem_.tau[k])) detail::throw_not_finite("step", "tau", k, problem_.tau[k]);
-  if (!simulator_ || simulator_->state().q != problem_.q || simulator_->state().v != problem_.v) start();
+  if (!simulator_ || simulator_->state().q != problem_.q || simulator_->state().v != problem_.v) {
+    start();
+  } else if (forces_changed_ || moved_by_ != problem_.tau) {
+    simulator_->forces_changed();
+    moved_by_ = problem_.tau;
+    forces_changed_ = false;
+  }
   long done = 0;
   while (done < count && simulator_->step()) ++done;
   steps_ += done;
@@ -204,6 +212,7 @@ void Session::hold(double stiffness, double damping) {
   if (!(damping >= 0) || !std::isfinite(damping))
     throw std::invalid_argument("hold: argument 'damping', expected a number >= 0");
   hold_ = {stiffness, damping, problem_.q};
+  forces_changed_ = true;
 }
 
 void Session::pull(const std::string& link, const Vec3<double>& point, const Vec3<double>& target, double stiffness,
@@ -219,6 +228,12 @@ void Session::pull(const std::string& link, const Vec3<double>& point, const Vec
     throw std::invalid_argument("pull: argument 'damping', expected a number >= 0");
   hand_ = {.link = link, .point = point, .target = target, .stiffness = stiffness, .damping = damping};
   hand_.place = target;
+  forces_changed_ = true;
+}
+
+void Session::release() {
+  hand_ = {};
+  forces_changed_ = true;
 }
 
 void Session::activate(const std::string& constraint, bool on) {

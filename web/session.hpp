@@ -51,7 +51,7 @@ class Session {
   void hold(double stiffness, double damping);
   void pull(const std::string& link, const Vec3<double>& point, const Vec3<double>& target, double stiffness,
             double damping);
-  void release() { hand_ = {}; }
+  void release();
   void activate(const std::string& constraint, bool on);
 
   /// Numbers by name. q, v, tau may be written before solve(), start() and step(). acceleration, multipliers, arrows
@@ -71,7 +71,8 @@ class Session {
   std::unique_ptr<Simulator> simulator_;
   Hold hold_;
   Hand hand_;
-  Eigen::VectorXd acceleration_, multipliers_;
+  Eigen::VectorXd acceleration_, multipliers_, moved_by_;  ///< moved_by_: tau of the last step
+  bool forces_changed_ = false;                            ///< hold or hand, since the last step
   std::vector<double> poses_, arrows_;
   long steps_ = 0;
 };

@@ -101,7 +101,7 @@ class Clip {
     }
     if (!((leave - enter) * norm(to - from) > 2 * near_)) return;
     if (reference_.patch && !is_flat(to - from)) return;
-    const long edge = other_.edge_name(first_[k], first_[(k + 1) % count_]);
+    const Name edge = other_.edge_name(first_[k], first_[(k + 1) % count_]);
     for (const int j : {enters, leaves}) {
       if (j < 0 || (reference_.patch && reference_.patch->quiet_side[j])) continue;
       const double t = j == enters ? enter : leave;
@@ -144,7 +144,7 @@ class Clip {
   const Face& face_;
   const int* corners_;
   const Point* sides_;
-  const long name_;
+  const Name name_;
   const Point normal_;  ///< from a to b, in the pair's frame
   const double near_;
   int opposite_ = -1, count_ = 0, edges_ = 0;

@@ -224,7 +224,7 @@ class CylinderContact {
   void face_points(int f) {
     const Face& face = part_.shape.face[f];
     const Point n = -normal_of(f), first = part_.point(part_.shape.corners(f)[0]);
-    const long name = part_.face_name(f);
+    const Name name = part_.face_name(f);
     const auto gap = [&](const Point& x) { return dot(n, first - x); };
     const auto add_point = [&](const Point& x, std::uint64_t id) { add(x + n * gap(x), n, gap(x), id); };
     for (const int cap : {0, 1}) {
@@ -277,7 +277,7 @@ class CylinderContact {
     }
   }
 
-  long side_name(int f, int k) const {
+  Name side_name(int f, int k) const {
     const int* const corners = part_.shape.corners(f);
     return part_.edge_name(corners[k], corners[(k + 1) % part_.shape.face[f].count]);
   }
@@ -323,7 +323,7 @@ class CylinderContact {
     if (is_there(y)) add(y, n, best_.s, feature(Touch::near_edges, cap, found_name()));
   }
 
-  long found_name() const {
+  Name found_name() const {
     if (edge_ < 0) return -1 - part_.point_name(low_);
     return part_.edge_name(part_.shape.edge[edge_].from, part_.shape.edge[edge_].to);
   }

@@ -31,11 +31,11 @@ class Triangle {
     int i, j;
   };
 
-  Triangle(const Heights& h, const Corner (&corner)[3], long name) : h_(h) {
+  Triangle(const Heights& h, const Corner (&corner)[3], Name name) : h_(h) {
     patch_.name = name;
     for (int k = 0; k < 3; ++k) {
       point_[k] = h.point(corner[k].i, corner[k].j);
-      patch_.corner_name[k] = corner[k].i + static_cast<long>(h.columns) * corner[k].j;
+      patch_.corner_name[k] = corner[k].i + static_cast<Name>(h.columns) * corner[k].j;
     }
     face_.normal = normal_of(point_[0], point_[1], point_[2]);
     face_.offset = dot(face_.normal, point_[0]);
@@ -166,7 +166,7 @@ void height_field_solid(Pair& p) {
       for (const int half : {0, 1}) {
         const Triangle::Corner corner[3] = {
             {i, j}, {i + 1, j + half}, half == 0 ? Triangle::Corner{i + 1, j + 1} : Triangle::Corner{i, j + 1}};
-        const Triangle triangle(h, corner, 2 * (i + static_cast<long>(h.columns) * j) + half);
+        const Triangle triangle(h, corner, 2 * (i + static_cast<Name>(h.columns) * j) + half);
         Part part = triangle.part();
         if (is_cylinder) {
           part.pose = back;

@@ -10,11 +10,15 @@ namespace zwang::geometry {
 /// What a feature is: with the numbers of vertices, edges and faces it makes the name of a contact.
 enum class Touch : std::uint64_t { centre, vertex, end, rim, lowest, edges, clipped, corner, crossing, near_edges };
 
+/// Of a vertex, an edge or a face in its solid. Two numbers of vertices make that of an edge, so that `long`, which has
+/// 32 bits in places, is too short.
+using Name = std::int64_t;
+
 /// A name of features: different numbers give, but for chance of 2^-64, different names (Steele, Lea & Flood, Fast
 /// splittable pseudorandom number generators, 2014: the finaliser of SplitMix64).
-inline std::uint64_t feature(Touch touch, long i = 0, long j = 0, long k = 0) {
+inline std::uint64_t feature(Touch touch, Name i = 0, Name j = 0, Name k = 0) {
   std::uint64_t h = (static_cast<std::uint64_t>(touch) + 1) * 0xD1342543DE82EF95u;
-  for (const long n : {i, j, k}) {
+  for (const Name n : {i, j, k}) {
     h = (h + static_cast<std::uint64_t>(n) + 1) * 0x9E3779B97F4A7C15u;
     h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9u;
     h = (h ^ (h >> 27)) * 0x94D049BB133111EBu;

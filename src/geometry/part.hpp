@@ -11,8 +11,8 @@ struct Patch {
   bool quiet_corner[3] = {};  ///< the surface is flat or hollow there: no point of contact begins there
   bool quiet_side[3] = {};
   double lean[3] = {};       ///< of a hollow side: what is below the surface may lie beyond it by depth * lean
-  long name = 0;             ///< of the triangle
-  long corner_name[3] = {};  ///< of its corners in the surface
+  Name name = 0;             ///< of the triangle
+  Name corner_name[3] = {};  ///< of its corners in the surface
 };
 
 struct Part {
@@ -35,10 +35,10 @@ struct Part {
     }
     return true;
   }
-  long point_name(int k) const { return patch && k < 3 ? patch->corner_name[k] : k; }
-  long face_name(int f) const { return patch ? patch->name : f; }
-  long edge_name(int from, int to) const {
-    const long a = point_name(from), b = point_name(to);
+  Name point_name(int k) const { return patch && k < 3 ? patch->corner_name[k] : k; }
+  Name face_name(int f) const { return patch ? patch->name : f; }
+  Name edge_name(int from, int to) const {
+    const Name a = point_name(from), b = point_name(to);
     return a < b ? (a << 32) + b : (b << 32) + a;
   }
 };

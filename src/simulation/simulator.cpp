@@ -414,7 +414,9 @@ void Simulator::set_control(std::unique_ptr<SimulationControl> control) {
   Impl& x = existing(impl_);
   x.control = std::move(control);
   x.parts->motion.control = x.control.get();
+  x.parts->motion.forget();
 }
+void Simulator::forces_changed() { existing(impl_).parts->motion.forget(); }
 void Simulator::add_event(const SimulationEvent& event) {
   Impl& x = existing(impl_);
   x.parts->add(event, static_cast<Index>(x.wanted.size()));

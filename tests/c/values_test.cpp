@@ -403,6 +403,7 @@ TEST(CValues, OfMotionsThatArePushedAreThoseOfCpp) {
   for (; more != 0; ++steps) {
     six[0] = steps;
     tau[0] = 0.1 * steps;
+    own.forces_changed();
     EXPECT_DONE(zwang_simulator_set_forces(motion, tau.data(), tau.size(), &push, 1));
     EXPECT_DONE(zwang_simulator_step(motion, &more));
     EXPECT_EQ(own.step(), more == 1);

@@ -59,6 +59,32 @@ TEST(Motion, FollowsItsControl) {
   }
 }
 
+/// Another push between two steps: the body of 2 kg falls with g, and rises with 6 m/s^2 from just that step on.
+TEST(Motion, TakesForcesThatHaveChangedFromTheNextStepOn) {
+  const Model m = lift();
+  const ConstraintSet none(m);
+  const double dt = 0.01;
+  for (const std::string& name : integrators()) {
+    for (const bool anew : {false, true}) {  // told that the forces have changed, or given another control
+      Simulator x(m, none, {.time = 1, .dt = dt, .integrator = integrator_of(name)});
+      double push = 0;
+      x.set_control([&](SimulationStage& s) { s.tau[0] = push; });
+      ASSERT_TRUE(x.start({.q = neutral(m)}));
+      for (int k = 0; k < 3; ++k) ASSERT_TRUE(x.step());
+      const double height = x.state().q[0];
+      push = 2 * (9.81 + 6);
+      anew ? x.set_control([](SimulationStage& s) { s.tau[0] = 2 * (9.81 + 6); }) : x.forces_changed();
+      EXPECT_NEAR(x.state().acceleration[0], -9.81, 1e-14) << name;  // of the state as it was reached
+      for (int k = 1; k < 4; ++k) {
+        ASSERT_TRUE(x.step());
+        EXPECT_NEAR(x.state().v[0], -9.81 * 3 * dt + 6 * k * dt, 1e-14) << name << ", step " << k;
+      }
+      const double time = 3 * dt, way = -9.81 * 3 * dt * time + 0.5 * 6 * time * time;  // semi_implicit: 6 h t / 2 more
+      EXPECT_NEAR(x.state().q[0] - height, way + (name == "semi_implicit" ? 0.5 * 6 * dt * time : 0), 1e-14) << name;
+    }
+  }
+}
+
 /// At rest, while the motor pushes more and more: the row's force is that of each time.
 TEST(Motion, KnowsThatForcesDependOnTime) {
   const Model m = lift();

@@ -107,6 +107,7 @@ int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, si
     own.acting.read(model, external, external_count, 1);
     std::fill(own.tau.begin(), own.tau.end(), 0.0);
     std::copy_n(tau, size, own.tau.begin());
+    running.forces_changed();
     if (own.replaced) return;
     own.replaced = true;
     running.set_control([&own](SimulationStage& stage) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many steps of a motion are due, so that its time follows the clock whatever the rate of the frames is.
+//
+//   const pace = new Pace(1 / 480);
+//   const frame = (stamp) => { pace.took(motion.step(pace.due(stamp / 1000))); requestAnimationFrame(frame); };
+//
+// elapsed = (steps taken) dt + behind + dropped, all in seconds: what is left over comes with the next frame, and beyond `most` it is dropped,
+// so that a machine that is too slow shows a slow motion and does not stand still.
+
+export class Pace {
+  #dt;
+  #most;
+  #last = null;
+  elapsed = 0;
+  behind = 0;
+  dropped = 0;
+
+  constructor(dt, most = 0.5) {
+    if (!(dt > 0) || !(most >= dt)) throw new RangeError(`Pace: expected 0 < dt <= most, got ${dt} and ${most}`);
+    this.#dt = dt;
+    this.#most = most;
+  }
+  /// Steps that are due at a time [s]. A time that is not later than the last one adds nothing.
+  due(now) {
+    const passed = this.#last === null ? 0 : Math.max(now - this.#last, 0);
+    this.#last = this.#last === null ? now : Math.max(now, this.#last);
+    this.elapsed += passed;
+    this.behind += passed;
+    if (this.behind > this.#most) {
+      this.dropped += this.behind - this.#most;
+      this.behind = this.#most;
+    }
+    return Math.floor(this.behind / this.#dt + 1e-9);  // rounding of stamps loses no step
+  }
+  /// So many of these steps were taken.
+  took(count) { this.behind -= count * this.#dt; }
+  /// The clock stops until due() is asked again: a pause, a page that is hidden.
+  rest() { this.#last = null; }
+}
