@@ -4,22 +4,33 @@
 #pragma once
 #include <string_view>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace zwang {
 
 #if defined(__x86_64__)
 /// From the lowest to the highest; v2 is no level of its own and means plain.
 inline constexpr const char* k_known_levels[] = {"plain", "v2", "v3", "v4"};
-// The builtins check that both processor and operating system support a feature.
-#define ZWANG_HAS(FEATURE) (__builtin_cpu_supports(FEATURE) != 0)
+/// Both the processor and the operating system must support what a level uses: cpuid says the one, and xgetbv which
+/// registers the system keeps when it changes from one program to another. Read here and not by a builtin, whose data
+/// not every compiler's run-time library has.
 inline bool processor_has(std::string_view level) {
-  const bool v3 = ZWANG_HAS("avx2") && ZWANG_HAS("fma") && ZWANG_HAS("bmi2");
+  if (level == "plain" || level == "v2") return true;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
+  const bool fma = (c & bit_FMA) != 0;
+  unsigned kept = 0, high = 0;
+  __asm__("xgetbv" : "=a"(kept), "=d"(high) : "c"(0));
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+  constexpr unsigned k_v3 = bit_AVX2 | bit_BMI2;
+  constexpr unsigned k_v4 = bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL;
+  constexpr unsigned k_256 = 0x06, k_512 = 0xe6;  // registers of 128 and 256 bits; masks and registers of 512 bits
+  const bool v3 = fma && (b & k_v3) == k_v3 && (kept & k_256) == k_256;
   if (level == "v3") return v3;
-  if (level == "v4")
-    return v3 && ZWANG_HAS("avx512f") && ZWANG_HAS("avx512bw") && ZWANG_HAS("avx512cd") && ZWANG_HAS("avx512dq") &&
-           ZWANG_HAS("avx512vl");
-  return level == "plain" || level == "v2";
+  return level == "v4" && v3 && (b & k_v4) == k_v4 && (kept & k_512) == k_512;
 }
-#undef ZWANG_HAS
 #else
 inline constexpr const char* k_known_levels[] = {"plain"};
 inline bool processor_has(std::string_view level) { return level == "plain"; }
