@@ -478,11 +478,11 @@ function zwangPlayer(scene, live) {
     renderer.setPixelRatio(plain ? Math.min(1, Math.sqrt(mostPoints / Math.max(width * height, 1))) : Math.min(window.devicePixelRatio || 1, 2));
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
-    const covered = side.offsetWidth;  // by the card, which has much to say live: the robot stands beside it
+    const card = side.getBoundingClientRect();  // it has much to say live: the robot stands beside it, or above it
     camera.zoom = Math.min(1, width / height);
     if (!live) camera.clearViewOffset();
-    else if (width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
-    else camera.setViewOffset(width, height, 0, (height - side.getBoundingClientRect().top) / 2, width, height);
+    else if (card.top > 0.3 * height) camera.setViewOffset(width, height, 0, (height - card.top) / 2, width, height);
+    else camera.setViewOffset(width, height, card.width / 2, 0, width, height);
     camera.updateProjectionMatrix();
     render();  // a canvas of another size is empty
   }
