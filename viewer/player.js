@@ -481,7 +481,7 @@ function zwangPlayer(scene, live) {
     const card = side.getBoundingClientRect();  // it has much to say live: the robot stands beside it, or above it
     camera.zoom = Math.min(1, width / height);
     if (!live) camera.clearViewOffset();
-    else if (card.top > 0.3 * height) camera.setViewOffset(width, height, 0, (height - card.top) / 2, width, height);
+    else if (card.top > 0.3 * height) camera.setViewOffset(width, height, 0, (height - card.top - head.getBoundingClientRect().bottom) / 2, width, height);
     else camera.setViewOffset(width, height, card.width / 2, 0, width, height);
     camera.updateProjectionMatrix();
     render();  // a canvas of another size is empty
