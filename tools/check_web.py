@@ -183,6 +183,17 @@ class Look:
             await looks(20);
             return [before, of()];""")
         self.expect(stood[0] == stood[1], f"{robot}: in a pause it goes on from {stood[0]} to {stood[1]}")
+        link, (dx, dy) = _ROBOTS[robot]
+        x, y = b.do(_WAIT + f"return zwangLive.player.pixel(at({json.dumps(link)}));")
+        b.mouse("mousePressed", x, y)
+        b.mouse("mouseMoved", x + dx, y + dy)
+        held = b.do(_WAIT + """
+            await looks(5);
+            return [zwangLive.pulled?.link, zwangLive.force, zwangLive.steps, document.getElementById("report").textContent];""")
+        b.mouse("mouseReleased", x + dx, y + dy)
+        self.expect(held[0] == link and held[1] > 1 and held[2] == stood[1][1] and held[3].startswith("The hand pulls"),
+                    f"{robot}: in a pause the hand pulls {held[0]} with {held[1]} N in step {held[2]}: {held[3]}")
+        stood[1][2] = b.do(_WAIT + "await looks(5); return zwangLive.player.work().pictures;")
         turned = b.do(_WAIT + "const [x, y] = zwangLive.player.pixel([0.2, 0, 0]); return [x, y];")
         b.key("ArrowLeft")
         b.key("+")

@@ -161,7 +161,7 @@ function zwangPlayer(scene, live) {
   function fitShade() {
     shadeBox.makeEmpty();
     groups.forEach((g, k) => { if (extents[k] > 0) shadeOf(g.position, extents[k]); });
-    for (const { force, moment } of arrows) for (const x of [force, moment]) if (x.object.visible) shadeOf(x.object.position, reach);
+    for (const { force, moment } of arrows) for (const x of [force, moment]) if (x.object.visible) shadeOf(x.object.position, x.object.userData.length);
     if (shadeBox.isEmpty()) shadeBox.expandByPoint(corner.set(centre.x, centre.y));
     shade.scale.set(Math.max(shadeBox.max.x - shadeBox.min.x, 1e-3 * radius), Math.max(shadeBox.max.y - shadeBox.min.y, 1e-3 * radius), 1);
     shade.position.x = (shadeBox.min.x + shadeBox.max.x) / 2;
@@ -228,6 +228,7 @@ function zwangPlayer(scene, live) {
         if (!arrow.visible) return;
         arrow.position.copy(point);
         arrow.quaternion.setFromUnitVectors(up, direction.copy(vector).normalize());
+        arrow.userData.length = length;
         const width = Math.min(thickness * radius, 0.2 * length), tip = Math.min(5 * width, 0.45 * length);
         shaft.scale.set(width, length - tips * 0.8 * tip, width);
         heads.forEach((head, k) => {
@@ -477,11 +478,11 @@ function zwangPlayer(scene, live) {
     renderer.setPixelRatio(plain ? Math.min(1, Math.sqrt(mostPoints / Math.max(width * height, 1))) : Math.min(window.devicePixelRatio || 1, 2));
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
-    const covered = side.offsetWidth;  // by the card, which has much to say live: the robot stands beside it
+    const card = side.getBoundingClientRect();  // it has much to say live: the robot stands beside it, or above it
     camera.zoom = Math.min(1, width / height);
     if (!live) camera.clearViewOffset();
-    else if (width > 2 * covered) camera.setViewOffset(width, height, covered / 2, 0, width, height);
-    else camera.setViewOffset(width, height, 0, side.offsetHeight / 2, width, height);
+    else if (card.top > 0.3 * height) camera.setViewOffset(width, height, 0, (height - card.top - head.getBoundingClientRect().bottom) / 2, width, height);
+    else camera.setViewOffset(width, height, card.width / 2, 0, width, height);
     camera.updateProjectionMatrix();
     render();  // a canvas of another size is empty
   }
