@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The library for 64-bit Arm: cross compiled by Debian's compiler, its tests run in QEMU.
-#   tools/test_arm64.sh [--installed] [--release] [--smoke] [--jobs N] [FOLDER ...]
+#   tools/test_arm64.sh [--installed] [--release] [--smoke] [--wheel] [--jobs N] [FOLDER ...]
 # FOLDER: of tests/; without any: core spatial model manifold algorithm constraint dynamics batch io. Of random problems a tenth is tried
-# (ZWANG_EFFORT). Kernels are compiled in a tenth of the time (ZWANG_LIGHT), in build/arm64; --release: as they are shipped, in
+# (ZWANG_EFFORT). --wheel: the Python package as well (wheel_arm64.sh), alone where no folder is named; it needs a network. Kernels are compiled in a tenth of the time (ZWANG_LIGHT), in build/arm64; --release: as they are shipped, in
 # build/arm64_release, which takes several times as long. --smoke: all kernels and the layers up to algorithm, in build/arm64_smoke, and the
 # folders that need no more, core and manifold.
 # --installed: installs nothing, and exits with 77 where something is missing.
@@ -12,22 +12,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/arm64
 kind=(-D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" -D ZWANG_LIGHT=ON)
 export ZWANG_EFFORT=${ZWANG_EFFORT:-10} GTEST_BRIEF=1 GTEST_COLOR=no
-folders=() install=yes jobs=$(nproc) smoke=no release=no
+folders=() install=yes jobs=$(nproc) smoke=no release=no wheel=no
 while [ $# -gt 0 ]; do
   case $1 in
     --smoke) smoke=yes build=build/arm64_smoke folders=(core manifold) kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF -D ZWANG_BUILD_C=OFF) ;;
     --installed) install=no ;;
     --release) release=yes build=build/arm64_release kind=(-D CMAKE_BUILD_TYPE=Release) ;;
+    --wheel) wheel=yes ;;
     --jobs) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "test_arm64.sh: --jobs: expected a number of at least 1, got '${2:-}'" >&2; exit 2; }
        jobs=$2; shift ;;
-    -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --smoke, --jobs N)" >&2; exit 2 ;;
+    -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --smoke, --wheel, --jobs N)" >&2; exit 2 ;;
     *) [ -n "$(find "tests/$1" -name '*.cpp' 2>/dev/null)" ] || { echo "test_arm64.sh: tests/$1 has no C++ tests" >&2; exit 2; }
        folders+=("$1") ;;
   esac
   shift
 done
 [ $smoke$release != yesyes ] || { echo "test_arm64.sh: --smoke and --release: kernels are those of one of them" >&2; exit 2; }
-if [ ${#folders[@]} -eq 0 ]; then
+[ $smoke$wheel != yesyes ] || { echo "test_arm64.sh: --smoke and --wheel: a wheel needs all layers" >&2; exit 2; }
+if [ ${#folders[@]} -eq 0 ] && [ $wheel = no ]; then
   folders=(core spatial model manifold algorithm constraint dynamics batch io)
 fi
 
@@ -68,5 +70,13 @@ for folder in "${folders[@]}"; do
   run_tests "$folder" || failed+=("$folder")
   echo "$folder: built in $((built - started)) s, ran in $((SECONDS - built)) s"
 done
+if [ $wheel = yes ]; then
+  started=$SECONDS
+  for target in zwang zwang_kdl zwang_rbdl; do compile $target; done
+  options=()
+  [ $release = yes ] || options=(cmake.build-type=Debug "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" cmake.define.ZWANG_LIGHT=ON)
+  tools/wheel_arm64.sh --jobs "$jobs" $build "${options[@]}" || failed+=("the wheel")
+  echo "the wheel: $((SECONDS - started)) s"
+fi
 [ ${#failed[@]} -eq 0 ] || { echo "arm64: FAILED in ${failed[*]}"; exit 1; }
 echo "arm64: ok"
