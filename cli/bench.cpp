@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "program_path.hpp"
 
 namespace zwang::cli {
 
@@ -18,11 +19,10 @@ void become_bench(char** words) {
   std::vector<char*> list = {name.data()};
   for (; *words != nullptr; ++words) list.push_back(*words);
   list.push_back(nullptr);
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path self = program_path();
   const std::string beside = (self.parent_path() / name).string();
-  if (!error) ::execv(beside.c_str(), list.data());
-  const bool broken = !error && errno != ENOENT;
+  if (!self.empty()) ::execv(beside.c_str(), list.data());
+  const bool broken = !self.empty() && errno != ENOENT;
   const std::string why = std::strerror(errno);
   ::execvp(name.c_str(), list.data());
   if (broken) throw IoError(beside + " cannot be started: " + why);

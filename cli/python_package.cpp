@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "program_path.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -37,11 +38,11 @@ const char* const k_start =
 /// The Python of the checkout that this program was built in, <checkout>/build/bin/zwang,
 /// into which `make python` puts the package.
 std::optional<std::string> python_of_checkout() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return std::nullopt;
+  const std::filesystem::path self = program_path();
+  if (self.empty()) return std::nullopt;
   const std::filesystem::path checkout = self.parent_path().parent_path().parent_path();
   const std::string python = (checkout / ".venv" / "bin" / "python").string();
+  std::error_code error;
   const bool is_checkout = std::filesystem::exists(checkout / "python" / "zwang" / "__init__.py", error);
   return is_checkout && ::access(python.c_str(), X_OK) == 0 ? std::optional(python) : std::nullopt;
 }

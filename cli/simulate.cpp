@@ -26,10 +26,14 @@ volatile sig_atomic_t interrupted = 0;
 
 /// The first Ctrl-C ends the motion at a whole step, the second one the program.
 void listen() {
+#ifdef _WIN32  // a handler is called once
+  signal(SIGINT, [](int) { interrupted = 1; });
+#else
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupted = 1; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
+#endif
 }
 
 /// A line on standard error, if that is a terminal, from the first second on.

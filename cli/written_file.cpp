@@ -61,9 +61,11 @@ class Part {
     if (exists && access(path_.c_str(), W_OK) != 0) throw_unwritten(path, errno);
     file_ = mkstemp(name_.data());
     if (file_ < 0) throw_unwritten(path, errno);
+#ifndef _WIN32  // there a new file has the rights of its folder
     const mode_t mask = umask(0);
     umask(mask);
     fchmod(file_, exists ? there.st_mode & 07777 : 0666 & ~mask);
+#endif
   }
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
@@ -75,8 +77,8 @@ class Part {
   void write_and_move(const std::string& content) {
     write_all(file_, content);
     const int closed = close(std::exchange(file_, -1));
-    if (closed != 0 || std::rename(name_.c_str(), path_.c_str()) != 0)
-      throw std::system_error(errno, std::generic_category());
+    if (closed != 0) throw std::system_error(errno, std::generic_category());
+    std::filesystem::rename(name_, path_);  // takes the place of a file that is there, on every system
     moved_ = true;
   }
 
@@ -87,7 +89,11 @@ class Part {
 };
 
 void write_in_place(const std::string& path, const std::string& content) {
+#ifdef _WIN32  // else each line feed would become two bytes
+  const int file = open(path.c_str(), O_WRONLY | O_BINARY);
+#else
   const int file = open(path.c_str(), O_WRONLY);
+#endif
   if (file < 0) throw std::system_error(errno, std::generic_category());
   try {
     write_all(file, content);

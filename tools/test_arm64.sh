@@ -9,6 +9,7 @@
 # --installed: installs nothing, and exits with 77 where something is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/test_folders.sh
 build=build/arm64
 kind=(-D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" -D ZWANG_LIGHT=ON)
 export ZWANG_EFFORT=${ZWANG_EFFORT:-10} GTEST_BRIEF=1 GTEST_COLOR=no
@@ -22,7 +23,7 @@ while [ $# -gt 0 ]; do
     --jobs) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "test_arm64.sh: --jobs: expected a number of at least 1, got '${2:-}'" >&2; exit 2; }
        jobs=$2; shift ;;
     -*) echo "test_arm64.sh: unknown option '$1' (--installed, --release, --smoke, --wheel, --jobs N)" >&2; exit 2 ;;
-    *) [ -n "$(find "tests/$1" -name '*.cpp' 2>/dev/null)" ] || { echo "test_arm64.sh: tests/$1 has no C++ tests" >&2; exit 2; }
+    *) known_folder "$1" || { echo "test_arm64.sh: tests/$1 has no C++ tests" >&2; exit 2; }
        folders+=("$1") ;;
   esac
   shift
@@ -39,44 +40,20 @@ else
   missing=$(tools/install_dependencies.sh --missing arm64)
   [ -z "$missing" ] || { echo "not installed: $missing"; exit 77; }
 fi
-qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
 
 cmake -S . -B $build -G Ninja --log-level=WARNING -D CMAKE_TOOLCHAIN_FILE=cmake/toolchains/aarch64-linux-gnu.cmake "${kind[@]}" \
   -D ZWANG_WERROR=ON -D ZWANG_BUILD_EXAMPLES=OFF >/dev/null
 
-# A program in as many processes as there are processors, each with its share of the tests.
-run_tests() {
-  local folder=$1 shard status=0 shards=()
-  rm -f "$build/$folder".*.log
-  for ((shard = 0; shard < jobs; ++shard)); do
-    GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$shard "$qemu" $build/bin/"test_$folder" >"$build/$folder.$shard.log" 2>&1 &
-    shards+=($!)
-  done
-  for shard in "${shards[@]}"; do wait "$shard" || status=1; done
-  [ $status -eq 0 ] || cat "$build/$folder".*.log
-  awk -v folder="$folder" '/^\[==========\] .* ran\./ {tests += $2} /^\[  PASSED  \]/ {passed += $4}
-    END {printf "%s: %d tests, %d passed\n", folder, tests, passed; exit tests == 0}' "$build/$folder".*.log || status=1
-  return $status
-}
-compile() {
-  cmake --build $build --parallel "$jobs" --target "$1" >"$build/$1.log" 2>&1 || { tail -40 "$build/$1.log"; return 1; }
-}
-failed=()
-[ $build != build/arm64_smoke ] || compile zwang
-for folder in "${folders[@]}"; do
-  started=$SECONDS
-  compile "test_$folder"
-  built=$SECONDS
-  run_tests "$folder" || failed+=("$folder")
-  echo "$folder: built in $((built - started)) s, ran in $((SECONDS - built)) s"
-done
+runner=("$(command -v qemu-aarch64-static || command -v qemu-aarch64)")
+[ $smoke = no ] || compile zwang
+status=0
+[ ${#folders[@]} -eq 0 ] || test_folders arm64 "${folders[@]}" || status=1
 if [ $wheel = yes ]; then
   started=$SECONDS
   for target in zwang zwang_kdl zwang_rbdl; do compile $target; done
   options=()
   [ $release = yes ] || options=(cmake.build-type=Debug "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" cmake.define.ZWANG_LIGHT=ON)
-  tools/wheel_arm64.sh --jobs "$jobs" $build "${options[@]}" || failed+=("the wheel")
-  echo "the wheel: $((SECONDS - started)) s"
+  if tools/wheel_arm64.sh --jobs "$jobs" $build "${options[@]}"; then said=ok; else said=FAILED status=1; fi
+  echo "arm64: the wheel: $said ($((SECONDS - started)) s)"
 fi
-[ ${#failed[@]} -eq 0 ] || { echo "arm64: FAILED in ${failed[*]}"; exit 1; }
-echo "arm64: ok"
+exit $status

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts the sources of the small C++ libraries that the Python package is built with into third_party/, which git ignores.
 
-  third_party.py [--archives DIR]        --remove takes the folder away
+  third_party.py [--archives DIR] [--program]        --remove takes the folder away
 
+--program: the headers that the command line program needs as well, where they are installed: for builds that must not look into /usr/include.
 CMake uses them where a library is not installed, and source distributions take them along (make sdist). An archive is taken from DIR, under
 whatever name, else downloaded; it counts only if its SHA-256 is in packaging/dependencies.json. On Debian
 `apt-get source --download-only eigen3 fmtlib pugixml nlohmann-json3` fills such a folder.
@@ -13,6 +14,7 @@ import fnmatch
 import hashlib
 import io
 import pathlib
+import re
 import shutil
 import sys
 import tarfile
@@ -65,9 +67,23 @@ def unpack(d, data, version):
     print(f"third_party/{d['folder']}: {d['name']} {version}, {taken} files")
 
 
+def take_headers(d):
+    """A folder of headers of this machine."""
+    found = next((pathlib.Path(name) for name in d["header_folders"] if pathlib.Path(name).is_dir()), None)
+    if not found:
+        sys.exit(f"third_party.py: {d['name']}: not installed here (Debian: {d['names']['debian']})")
+    target = FOLDER / d["folder"]
+    shutil.copytree(found, target / "include" / found.name)
+    said = re.search(r'_VERSION "([0-9.]+)"', (found / "Version.hpp").read_text(encoding="utf-8"))
+    version = said.group(1) if said else "unknown"
+    (target / "version.txt").write_text(version + "\n", encoding="utf-8")
+    print(f"third_party/{d['folder']}: {d['name']} {version}, {found}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--archives", type=pathlib.Path, metavar="DIR", help="a folder with archives that are there already")
+    parser.add_argument("--program", action="store_true", help="the headers of the command line program, too")
     parser.add_argument("--remove", action="store_true", help="remove third_party/")
     arguments = parser.parse_args()
     if arguments.archives and not arguments.archives.is_dir():
@@ -79,6 +95,8 @@ def main():
     for d in dependencies.read():
         if "archives" in d:
             unpack(d, *archive_of(d, given))
+        elif "header_folders" in d and arguments.program:
+            take_headers(d)
         elif "installed" in d:
             found = [pathlib.Path(name) for name in d["installed"] if pathlib.Path(name).is_file()]
             if found:

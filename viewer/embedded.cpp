@@ -2,8 +2,23 @@
 // The files that a page is made of, as bytes of the program: the assembler reads them.
 #include "viewer/embedded.hpp"
 
-#define ZWANG_EMBED(symbol, file)                                                                                      \
-  __asm__(".pushsection .rodata\n" #symbol "_begin:\n.incbin \"" file "\"\n" #symbol "_end:\n.byte 0\n.popsection\n"); \
+// Where constants stand, and what a name of C++ becomes, is the object format's.
+#if defined(__APPLE__)
+#define ZWANG_CONSTANTS ".section __TEXT,__const\n"
+#define ZWANG_CODE ".text\n"
+#define ZWANG_NAME "_"
+#elif defined(_WIN32)
+#define ZWANG_CONSTANTS ".section .rdata,\"dr\"\n"
+#define ZWANG_CODE ".text\n"
+#define ZWANG_NAME ""
+#else
+#define ZWANG_CONSTANTS ".pushsection .rodata\n"
+#define ZWANG_CODE ".popsection\n"
+#define ZWANG_NAME ""
+#endif
+#define ZWANG_EMBED(symbol, file)                                                                 \
+  __asm__(ZWANG_CONSTANTS ZWANG_NAME #symbol "_begin:\n.incbin \"" file "\"\n" ZWANG_NAME #symbol \
+                                             "_end:\n.byte 0\n" ZWANG_CODE);                      \
   extern "C" __attribute__((visibility("hidden"))) const char symbol##_begin[], symbol##_end[];
 
 ZWANG_EMBED(zwang_player_js, ZWANG_PLAYER_JS)

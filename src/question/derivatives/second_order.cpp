@@ -9,6 +9,11 @@
 #include "zwang/model/data_members.hpp"
 
 namespace zwang {
+inline namespace ZWANG_ISA {
+
+template class BasicData<Dual<double>>;  // of data_
+
+}  // namespace ZWANG_ISA
 namespace {
 
 const double* given(const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; }
