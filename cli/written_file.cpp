@@ -77,8 +77,11 @@ class Part {
   void write_and_move(const std::string& content) {
     write_all(file_, content);
     const int closed = close(std::exchange(file_, -1));
-    if (closed != 0) throw std::system_error(errno, std::generic_category());
-    std::filesystem::rename(name_, path_);  // takes the place of a file that is there, on every system
+#ifdef _WIN32  // std::rename does not take the place of a file that is there
+    if (closed == 0) std::remove(path_.c_str());
+#endif
+    if (closed != 0 || std::rename(name_.c_str(), path_.c_str()) != 0)
+      throw std::system_error(errno, std::generic_category());
     moved_ = true;
   }
 
