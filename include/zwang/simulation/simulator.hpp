@@ -46,8 +46,8 @@ class Simulator {
   requires requires(F& f, SimulationStage& stage) { f(stage); }
   void set_control(F f) { set_control(std::unique_ptr<SimulationControl>(new detail::ControlOf<F>(std::move(f)))); }
   /// To be called between two steps, or in on_progress, after a change of what the control reads beside time, q and v,
-  /// such as a torque that a user has typed. The next step calls the control at the present state; without this it takes
-  /// over the accelerations that the last step ended with. state() stays as it is. Allocates nothing.
+  /// such as a torque that a user has typed. The next step calls the control at the present state; without this it
+  /// takes over the accelerations that the last step ended with. state() stays as it is. Allocates nothing.
   void forces_changed();
   /// Throws std::invalid_argument for unknown names. Before start().
   void add_event(const SimulationEvent& event);
