@@ -52,9 +52,9 @@ function zwangPlayer(scene, live) {
   camera.up.set(0, 0, 1);
   world.add(new THREE.HemisphereLight(0xffffff, 0x9aa5b1, 0.62));
   const centre = new THREE.Vector3(scene.centre[0], scene.centre[1], scene.centre[2]);
-  const sun = new THREE.DirectionalLight(0xffffff, 0.55);
+  const sun = new THREE.DirectionalLight(0xffffff, 0.55), toSun = new THREE.Vector3(1.2, -1.6, 3);
   const light = (at) => {
-    sun.position.copy(at).add(new THREE.Vector3(1.2, -1.6, 3).multiplyScalar(radius));
+    sun.position.copy(at).addScaledVector(toSun, radius);
     sun.target.position.copy(at);
   };
   light(centre);
@@ -153,8 +153,8 @@ function zwangPlayer(scene, live) {
   // What receives shadows is as large as the shadows: every point of it is looked up in the map of the light.
   const shadeBox = new THREE.Box2(), corner = new THREE.Vector2();
   function shadeOf(at, extent) {  // of a ball
-    const away = (at.z - floor) / 3;  // along the light, which comes from (1.2, -1.6, 3)
-    const x = at.x - 1.2 * away, y = at.y + 1.6 * away, reach = 1.25 * extent;  // an ellipse, as long as the ball's size / sin(height of the sun)
+    const away = (at.z - floor) / toSun.z, x = at.x - toSun.x * away, y = at.y - toSun.y * away;
+    const reach = extent * toSun.length() / toSun.z;  // an ellipse, as long as the ball's size / sin(height of the sun)
     shadeBox.expandByPoint(corner.set(x - reach, y - reach));
     shadeBox.expandByPoint(corner.set(x + reach, y + reach));
   }

@@ -50,7 +50,8 @@ function begin(zwang, text, setup) {
   }
   const start = motion.q.slice();
   motion.start();
-  return { motion, judge, start, active: {}, time: 0, status: "ok" };
+  const first = motion.state();
+  return { motion, judge, start, active: {}, time: first.time, status: first.status === "ok" ? "ok" : first.reason };
 }
 
 /// What the solve at the present state says.
@@ -86,7 +87,15 @@ function takeFiles(zwang, bar) {
   const take = async (file) => {
     try {
       const text = await file.text();
-      zwang.load(text, robots.own.words).close();
+      const trial = zwang.load(text, robots.own.words);
+      try {
+        trial.picture();
+        trial.start();
+        const first = trial.state();
+        if (first.status !== "ok") throw new Error(first.reason);
+      } finally {
+        trial.close();
+      }
       sessionStorage.setItem(kept, text);
       location.search = "?robot=own";
     } catch (error) {
@@ -160,8 +169,9 @@ async function main() {
     changed();
   };
   const restart = () => {
-    for (const one of sessions()) one.close();
+    const before = sessions();
     Object.assign(live, begin(zwang, text, setup));
+    for (const one of before) one.close();
     if (live.pulled) pull();  // the hand is still there
     live.pace.rest();
     changed();
@@ -169,7 +179,7 @@ async function main() {
   hold.addEventListener("click", () => pause(!live.paused));
   again.addEventListener("click", restart);
   window.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || e.target.matches("input:not([type=checkbox]), select, textarea")) return;
     if (e.code === "Space" && e.target.tagName !== "BUTTON") pause(!live.paused);
     else if (e.key === "r" || e.key === "R") restart();
     else return;
@@ -195,14 +205,15 @@ async function main() {
       if (went < wanted) live.status = live.motion.state().reason;
     }
     live.steps += done;
-    live.time += done * dt;
+    live.time = live.motion.state().time;
     return done;
   };
   let told = -Infinity, dropped = 0;
-  const tell = (stamp) => {
+  const tell = (stamp, stands) => {
     told = stamp;
-    const lambda = live.motion.multipliers.slice();
+    const moving = live.motion.multipliers.slice();  // of the last step; the solve may write over them
     live.report = judged(live);
+    const lambda = stands ? live.judge.multipliers.slice() : moving;
     ++live.reports;
     live.force = Math.hypot(...live.judge.arrows.slice(-6, -3));
     const hand = live.pulled ? `The hand pulls ${live.pulled.link} with ${live.force.toFixed(1)} N. ` : "";
@@ -220,7 +231,7 @@ async function main() {
     if (done === 0 && !news) return;  // what is shown is what is there
     let arrows = live.motion.arrows.slice();
     if (news || stamp - told >= tellEvery || live.status !== "ok") {
-      timed("reports", () => tell(stamp));
+      timed("reports", () => tell(stamp, done === 0));
       if (done === 0) arrows = live.judge.arrows.slice();  // of the state that stands still, with the hand as it is now
     }
     news = false;
@@ -233,13 +244,13 @@ async function main() {
     try {
       advance(stamp);
     } catch (error) {
-      zwangFault(error.message);  // nothing goes on
+      zwangFault(error.message);
       return;
     }
     if (!live.paused && live.status === "ok") wake();
   };
   function wake() {
-    if (awake) return;
+    if (awake || live.fault) return;  // after a fault nothing goes on
     awake = true;
     requestAnimationFrame(frame);
   }

@@ -22,6 +22,7 @@ export class Pace {
   }
   /// Steps that are due at a time [s]. A time that is not later than the last one adds nothing.
   due(now) {
+    if (!Number.isFinite(now)) throw new RangeError(`Pace: due: expected a time [s], got ${now}`);
     const passed = this.#last === null ? 0 : Math.max(now - this.#last, 0);
     this.#last = this.#last === null ? now : Math.max(now, this.#last);
     this.elapsed += passed;
@@ -34,6 +35,11 @@ export class Pace {
   }
   /// So many of these steps were taken.
   took(count) { this.behind -= count * this.#dt; }
-  /// The clock stops until due() is asked again: a pause, a page that is hidden.
-  rest() { this.#last = null; }
+  /// The clock stops until due() is asked again: a pause, a page that is hidden. Steps that were due are dropped.
+  rest() {
+    this.#last = null;
+    const late = Math.floor(this.behind / this.#dt + 1e-9) * this.#dt;
+    this.behind -= late;
+    this.dropped += late;
+  }
 }

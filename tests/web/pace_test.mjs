@@ -55,6 +55,20 @@ test("a pause takes no time", () => {
   assert.ok(pace.elapsed < 0.04);
 });
 
+test("what was due before a pause is dropped", () => {
+  const pace = new Pace(dt), before = sum(run(pace, every(20, 20), 12));  // 24 are due in each frame
+  pace.rest();
+  const after = run(pace, [100, 100 + 1 / 60]);
+  assert.ok(after[0] === 0 && after[1] <= 9, `${after}`);
+  addsUp(pace, before + sum(after));
+});
+
+test("a time is a number", () => {
+  const pace = new Pace(dt);
+  for (const now of [NaN, undefined, Infinity, null]) assert.throws(() => pace.due(now), RangeError);
+  assert.deepEqual(run(pace, [0, 1 / 60]), [0, 8]);
+});
+
 test("clocks do not go back, and steps have a length", () => {
   const pace = new Pace(dt);
   assert.deepEqual(run(pace, [1, 0.9, 1, 1 + 1 / 60]), [0, 0, 0, 8]);
