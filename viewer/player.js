@@ -462,7 +462,7 @@ function zwangPlayer(scene, live) {
     draw();
   }, { passive: false });
   window.addEventListener("keydown", (e) => {  // the same by keys, but where these write or choose
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || e.ctrlKey || e.altKey || e.metaKey) return;
+    if (e.target.matches?.("input:not([type=checkbox]), select, textarea") || e.ctrlKey || e.altKey || e.metaKey) return;
     const turns = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
     if (turns) eye.turn += 0.08 * turns[0];
     if (turns) rise(0.08 * turns[1]);

@@ -179,8 +179,8 @@ async function main() {
   hold.addEventListener("click", () => pause(!live.paused));
   again.addEventListener("click", restart);
   window.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || e.target.matches("input:not([type=checkbox]), select, textarea")) return;
-    if (e.code === "Space" && e.target.tagName !== "BUTTON") pause(!live.paused);
+    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || e.target.matches?.("input:not([type=checkbox]), select, textarea")) return;
+    if (e.code === "Space" && !/^(BUTTON|INPUT)$/.test(e.target.tagName)) pause(!live.paused);
     else if (e.key === "r" || e.key === "R") restart();
     else return;
     e.preventDefault();
@@ -254,7 +254,7 @@ async function main() {
     awake = true;
     requestAnimationFrame(frame);
   }
-  window.zwangLive = Object.assign(live, { player, setup, look: () => judged(live) });
+  window.zwangLive = Object.assign(live, window.zwangLive, { player, setup, look: () => judged(live) });
   wake();
 }
 
