@@ -77,11 +77,12 @@ class Part {
   void write_and_move(const std::string& content) {
     write_all(file_, content);
     const int closed = close(std::exchange(file_, -1));
+    if (closed != 0) throw std::system_error(errno, std::generic_category());
 #ifdef _WIN32  // std::rename does not take the place of a file that is there
-    if (closed == 0) std::remove(path_.c_str());
+    std::filesystem::rename(name_, path_);
+#else  // std::filesystem::rename allocates
+    if (std::rename(name_.c_str(), path_.c_str()) != 0) throw std::system_error(errno, std::generic_category());
 #endif
-    if (closed != 0 || std::rename(name_.c_str(), path_.c_str()) != 0)
-      throw std::system_error(errno, std::generic_category());
     moved_ = true;
   }
 

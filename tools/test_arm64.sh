@@ -16,7 +16,7 @@ export ZWANG_EFFORT=${ZWANG_EFFORT:-10} GTEST_BRIEF=1 GTEST_COLOR=no
 folders=() install=yes jobs=$(nproc) smoke=no release=no wheel=no
 while [ $# -gt 0 ]; do
   case $1 in
-    --smoke) smoke=yes build=build/arm64_smoke folders=(core manifold) kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF -D ZWANG_BUILD_C=OFF) ;;
+    --smoke) smoke=yes build=build/arm64_smoke kind+=(-D ZWANG_UP_TO=algorithm -D ZWANG_BUILD_CLI=OFF -D ZWANG_BUILD_KDL=OFF -D ZWANG_BUILD_RBDL=OFF -D ZWANG_BUILD_C=OFF) ;;
     --installed) install=no ;;
     --release) release=yes build=build/arm64_release kind=(-D CMAKE_BUILD_TYPE=Release) ;;
     --wheel) wheel=yes ;;
@@ -32,6 +32,7 @@ done
 [ $smoke$wheel != yesyes ] || { echo "test_arm64.sh: --smoke and --wheel: a wheel needs all layers" >&2; exit 2; }
 if [ ${#folders[@]} -eq 0 ] && [ $wheel = no ]; then
   folders=(core spatial model manifold algorithm constraint dynamics batch io)
+  [ $smoke = no ] || folders=(core manifold)
 fi
 
 if [ $install = yes ]; then
@@ -45,15 +46,14 @@ cmake -S . -B $build -G Ninja --log-level=WARNING -D CMAKE_TOOLCHAIN_FILE=cmake/
   -D ZWANG_WERROR=ON -D ZWANG_BUILD_EXAMPLES=OFF >/dev/null
 
 runner=("$(command -v qemu-aarch64-static || command -v qemu-aarch64)")
-[ $smoke = no ] || compile zwang
+[ $smoke = no ] || compile zwang || { echo "arm64: FAILED in the library"; exit 1; }
 status=0
 [ ${#folders[@]} -eq 0 ] || test_folders arm64 "${folders[@]}" || status=1
 if [ $wheel = yes ]; then
   started=$SECONDS
-  for target in zwang zwang_kdl zwang_rbdl; do compile $target; done
   options=()
   [ $release = yes ] || options=(cmake.build-type=Debug "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-Og -DNDEBUG" cmake.define.ZWANG_LIGHT=ON)
-  if tools/wheel_arm64.sh --jobs "$jobs" $build "${options[@]}"; then said=ok; else said=FAILED status=1; fi
+  if compile zwang && compile zwang_kdl && compile zwang_rbdl && tools/wheel_arm64.sh --jobs "$jobs" $build "${options[@]}"; then said=ok; else said=FAILED status=1; fi
   echo "arm64: the wheel: $said ($((SECONDS - started)) s)"
 fi
 exit $status

@@ -11,12 +11,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/test_folders.sh
 complain() { echo "test_compiler.sh: $*" >&2; exit 2; }
 usage="tools/test_compiler.sh COMPILER|--zig TARGET [--libc++] [--light] [--jobs N] [FOLDER ...]"
-folders=() jobs=$(nproc) compiler='' zig='' options=() flags='' runner=()
+folders=() jobs=$(nproc) compiler='' zig='' light=OFF flags='' runner=()
 while [ $# -gt 0 ]; do
   case $1 in
     --libc++) flags=-stdlib=libc++ ;;
-    --light) options+=(-D ZWANG_LIGHT=ON) ;;
-    --zig) [[ ${2:-} =~ ^[a-z0-9_]+-[a-z]+(-[a-z]+)?$ ]] || complain "--zig: expected a target as x86_64-linux-musl, got '${2:-}'"
+    --light) light=ON ;;
+    --zig) [[ " $(sed -n 's/^set(targets \(.*\))$/\1/p' cmake/toolchains/zig.cmake) " == *" ${2:-none} "* ]] ||
+         complain "--zig: expected a target of cmake/toolchains/zig.cmake, as x86_64-linux-musl, got '${2:-}'"
        zig=$2; shift ;;
     --jobs) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || complain "--jobs: expected a number of at least 1, got '${2:-}'"
        jobs=$2; shift ;;
@@ -31,13 +32,14 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$compiler$zig" ] || complain "no compiler is named: $usage"
+[ -z "$zig" ] || [ -z "$compiler" ] || complain "'$compiler' before --zig: folders come after it, and zig is the compiler"
 [ -z "$zig" ] || [ -z "$flags" ] || complain "--zig and --libc++: zig has libc++ alone"
 [ ${#folders[@]} -gt 0 ] || folders=(core)
 gtest=/usr/src/googletest  # Debian's package googletest
 
 if [ -n "$zig" ]; then
   name=$zig
-  program=$(command -v "${ZIG:-zig}") || { echo "not installed: zig (PyPI: ziglang; ZIG names the program)"; exit 77; }
+  program=$(command -v "${ZIG:-zig}") || { echo "not installed: ${ZIG:-zig} (PyPI: ziglang; ZIG names the program)"; exit 77; }
   toolchain=(-D CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/zig.cmake" -D "ZWANG_ZIG_TARGET=$zig" -D "ZWANG_ZIG=$program")
   case $zig in
     *-windows-*) runner=(wine); command -v wine >/dev/null || runner=(false) ;;
@@ -45,6 +47,7 @@ if [ -n "$zig" ]; then
     *) runner=(false) ;;
   esac
 else
+  ! known_folder "$compiler" || complain "'$compiler' is a folder of tests/, a compiler comes first: $usage"
   command -v "$compiler" >/dev/null || { echo "not installed: $compiler"; exit 77; }
   name=$(basename "$compiler")${flags:+-libcxx}
   name=${name//+/x}
@@ -52,6 +55,7 @@ else
   case $compiler in *clang++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/clang++/clang}") ;; esac
 fi
 build=build/with/$name
+options=(-D ZWANG_LIGHT=$light)
 if [ -n "$zig$flags" ]; then
   [ -f $gtest/CMakeLists.txt ] || { echo "not installed: googletest"; exit 77; }
   tools/third_party.sh ${zig:+--program}

@@ -6,9 +6,11 @@
 # sources into third_party/. tools/test_compiler.sh --zig does all of it.
 set(ZWANG_ZIG_TARGET x86_64-linux-musl CACHE STRING "What zig compiles for: architecture-system-C library")
 find_program(ZWANG_ZIG zig REQUIRED)
-if(NOT ZWANG_ZIG_TARGET MATCHES "^(x86_64|aarch64)-(linux|windows|macos)(-musl|-gnu|)$")
-  message(FATAL_ERROR "ZWANG_ZIG_TARGET: '${ZWANG_ZIG_TARGET}' is no target that is tried, see docs/platforms.md")
+set(targets x86_64-linux-musl aarch64-linux-musl x86_64-windows-gnu aarch64-macos)
+if(NOT ZWANG_ZIG_TARGET IN_LIST targets)
+  message(FATAL_ERROR "ZWANG_ZIG_TARGET: expected one of ${targets}, got '${ZWANG_ZIG_TARGET}'")
 endif()
+string(REGEX MATCH "^([^-]+)-([^-]+)" unused ${ZWANG_ZIG_TARGET})
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
 set(system_linux Linux)
 set(system_windows Windows)
