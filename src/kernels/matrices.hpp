@@ -7,7 +7,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/stream.hpp"
+#include "core/instructions.hpp"
 #include "kernels/batch.hpp"
 
 namespace zwang {

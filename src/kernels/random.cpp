@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Philox4x32-10 (core/random.hpp) of several streams side by side: a lane of 64 bits for each, the low half of which is
-// a word of the counter. The product of low halves is one instruction, which compilers do not find.
+// a word of the counter.
 #include "core/random_kernels.hpp"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#elif defined(__ARM_NEON)
-#include <arm_neon.h>
-#endif
-
+#include "core/instructions.hpp"
 #include "zwang/core/random.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int k_lanes = 8;
-#elif defined(__AVX2__)
-constexpr int k_lanes = 4;
-#else
-constexpr int k_lanes = 2;
-#endif
-using Lanes [[gnu::vector_size(8 * k_lanes)]] = std::uint64_t;
-
-/// Of the low halves.
-ZWANG_INLINE Lanes product(const Lanes& a, const Lanes& b) {
-#if defined(__AVX512F__)
-  return Lanes(_mm512_maskz_mul_epu32(0xFF, __m512i(a), __m512i(b)));  // GCC 12 warns of the one without a mask
-#elif defined(__AVX2__)
-  return Lanes(_mm256_mul_epu32(__m256i(a), __m256i(b)));
-#elif defined(__SSE2__)
-  return Lanes(_mm_mul_epu32(__m128i(a), __m128i(b)));
-#elif defined(__ARM_NEON)
-  return Lanes(vmull_u32(vmovn_u64(uint64x2_t(a)), vmovn_u64(uint64x2_t(b))));
-#else
-  return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu);
-#endif
-}
+using Lanes = WholeLanes;
+constexpr int k_lanes = k_whole_lanes;
 
 struct Words {
   Lanes of[4];  ///< high halves mean nothing
@@ -48,7 +22,8 @@ ZWANG_INLINE Words philox(Words c, std::uint64_t seed) {
   std::uint32_t key[2] = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
 #pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
-    const Lanes a = product(c.of[0], zero + 0xD2511F53u), b = product(c.of[2], zero + 0xCD9E8D57u);
+    const Lanes a = product_of_low_halves(c.of[0], zero + 0xD2511F53u);
+    const Lanes b = product_of_low_halves(c.of[2], zero + 0xCD9E8D57u);
     c = {{(b >> 32) ^ c.of[1] ^ (zero + key[0]), b, (a >> 32) ^ c.of[3] ^ (zero + key[1]), a}};
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
