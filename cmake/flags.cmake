@@ -125,6 +125,7 @@ function(zwang_kernel_flags)
       list(APPEND options -fexpensive-optimizations)
     endif()
   endif()
+  set(CMAKE_REQUIRED_FLAGS -Werror)  # clang 18 knows the option and warns of it by mistake: it does without
   check_cxx_compiler_flag(-fcx-limited-range ZWANG_HAS_CX_LIMITED_RANGE)
   if(ZWANG_HAS_CX_LIMITED_RANGE)
     list(APPEND options -fcx-limited-range)
