@@ -366,7 +366,7 @@ Rows rows_of_loop(const reference::State& s, const LoopConstraint& c) {
   phi << to_a * (b.p - a.p), t.psi;
   rate << to_a * slip, t.A * to_a * w;
   if (c.in == "local_world_aligned") {  // one point less another, in axes that stand still
-    const auto rest_of = [&](const std::string& frame) {
+    const auto rest_of = [&](const std::string& frame) -> Vector3<Real> {
       return s.acceleration(frame, none, Axes::local_world_aligned, Kind::classical).head(3);
     };
     G.topRows(3) = jacobian_of(s, c.other, Axes::local_world_aligned).topRows(3) -
