@@ -42,6 +42,13 @@ std::string any_frame(const Robot& robot, Random& random) {
   return frames[static_cast<std::size_t>(random.below(static_cast<int>(frames.size())))].name;
 }
 
+/// Both on one body, half a turn apart: which way the angular error points is then a matter of rounding.
+bool half_a_turn_apart(const Model& model, const std::string& a, const std::string& b) {
+  const Frame &one = model.frame(model.find_frame(a)), &other = model.frame(model.find_frame(b));
+  const double trace = one.in_body.R.eigen().cwiseProduct(other.in_body.R.eigen()).sum();  // 1 + 2 cos of the angle
+  return one.body == other.body && trace < -1 + 1e-6;
+}
+
 }  // namespace
 
 Robot::Robot(const RobotDescription& d, const BuildOptions& o)
@@ -141,6 +148,7 @@ LoopConstraint random_loop(const Robot& robot, Random& random, const std::string
   c.name = name;
   c.frame = any_frame(robot, random);
   c.other = any_frame(robot, random);
+  if (half_a_turn_apart(robot.model, c.frame, c.other)) c.other = c.frame;
   const int kind = random.below(3);
   if (kind == 0) c.rows = joint_rows(joints[random.below(7)], random.direction());
   if (kind == 1) c.rows = rows(words[random.below(6)]);

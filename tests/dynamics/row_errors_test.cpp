@@ -174,7 +174,7 @@ TEST(RowErrors, AreThoseOfEveryMethod) {
 
 TEST(StabilisationGradient, IsTheDifferenceOfSolves) {
   int compared = 0;
-  for (int seed = 0; seed < effort(60, 24); ++seed) {
+  for (int seed = 0; seed < effort(240, 96); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 300;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
