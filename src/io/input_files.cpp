@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/io/input_files.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -30,9 +29,10 @@ InputFiles::InputFiles(const std::vector<std::string>& paths) {
 }
 
 void InputFiles::add(const std::string& path, const std::string& name) {
-  struct stat there;
-  if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return;
-  files_.push_back({there.st_dev, there.st_ino, name});
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return;
+  const std::filesystem::path whole = std::filesystem::canonical(path, failed);
+  files_.push_back({failed ? path : whole.string(), name});
 }
 
 void InputFiles::add(const Model& model) {
@@ -40,10 +40,10 @@ void InputFiles::add(const Model& model) {
 }
 
 void InputFiles::refuse(const std::string& output) const {
-  struct stat there;
-  if (stat(output.c_str(), &there) != 0) return;
-  const auto same = std::find_if(files_.begin(), files_.end(),
-                                 [&](const File& f) { return f.device == there.st_dev && f.number == there.st_ino; });
+  const auto same = std::find_if(files_.begin(), files_.end(), [&](const File& f) {
+    std::error_code failed;
+    return std::filesystem::equivalent(f.path, output, failed);
+  });
   if (same == files_.end()) return;
   throw std::invalid_argument(same->name == output
                                   ? output + " is read here and is not written over: give the output another name"

@@ -26,7 +26,7 @@ class InputFiles {
 
  private:
   struct File {
-    unsigned long long device, number;
+    std::string path;  ///< whole, without links
     std::string name;
   };
   std::vector<File> files_;
