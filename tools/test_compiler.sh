@@ -52,7 +52,10 @@ else
   name=$(basename "$compiler")${flags:+-libcxx}
   name=${name//+/x}
   toolchain=(-D "CMAKE_CXX_COMPILER=$compiler" -D "CMAKE_CXX_FLAGS=$flags" -D ZWANG_LEVELS=native)
-  case $compiler in *clang++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/clang++/clang}") ;; esac
+  case $compiler in  # the C compiler of the same make
+    *clang++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/clang++/clang}") ;;
+    *g++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/g++/gcc}") ;;
+  esac
 fi
 build=build/with/$name
 options=(-D ZWANG_LIGHT=$light)

@@ -27,9 +27,11 @@ foreach(tool ar ranlib)
   file(WRITE ${CMAKE_${TOOL}} "#!/bin/sh\nexec '${ZWANG_ZIG}' ${tool} \"$@\"\n")
   file(CHMOD ${CMAKE_${TOOL}} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endforeach()
-# zig instruments code for undefined behaviour unless it is told not to.
-set(CMAKE_C_FLAGS_INIT -fno-sanitize=undefined)
-set(CMAKE_CXX_FLAGS_INIT -fno-sanitize=undefined)
+set(CMAKE_INSTALL_NAME_TOOL true)  # of macOS; nothing that it could change is made: libraries are static
+# zig instruments code for undefined behaviour and writes what debuggers need, which takes half of its time, unless it is told not to.
+set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined -g0")
+set(CMAKE_CXX_FLAGS_INIT "-fno-sanitize=undefined -g0")
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)  # nor of its own libraries
 # Nothing of this machine's /usr is found but programs.
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_BINARY_DIR}/root)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
