@@ -5,6 +5,21 @@
 //   zwangPlayer(scene, { force, grab(link, point, place), drag(place), release() }) -> { show({ poses, forces }), tell({ lambda, report }), … }, or null
 //   without WebGL
 // force: of the longest arrow [N]. Pressing on a body grabs it at a point in its frame; points and places in the world are [x, y, z].
+
+/// What keys do, by their names in KeyboardEvent.key, letters small. A key counts without ctrl, alt and meta, and not where it writes or chooses (the
+/// box of a switch does neither); the space bar not on a button or a switch, which it presses. While a key is held down it acts once, or again and again.
+function zwangKeys(acts, again = false) {
+  const byKey = new Map(Object.entries(acts));
+  window.addEventListener("keydown", (e) => {
+    const { tagName, type } = e.target, act = byKey.get(e.key.length === 1 ? e.key.toLowerCase() : e.key);
+    const writes = tagName === "SELECT" || tagName === "TEXTAREA" || (tagName === "INPUT" && type !== "checkbox");
+    const presses = e.key === " " && (tagName === "BUTTON" || tagName === "INPUT");
+    if (!act || e.ctrlKey || e.altKey || e.metaKey || writes || presses) return;
+    e.preventDefault();
+    if (again || !e.repeat) act();
+  });
+}
+
 function zwangPlayer(scene, live) {
   "use strict";
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
@@ -357,12 +372,7 @@ function zwangPlayer(scene, live) {
     button.addEventListener("click", () => set(!playing));
     pick.addEventListener("change", () => { speed = Number(pick.value); });
     slider.addEventListener("input", () => { set(false); show(Number(slider.value)); draw(); });
-    window.addEventListener("keydown", (e) => {
-      if (e.code === "Space" && e.target.tagName !== "INPUT" && e.target.tagName !== "BUTTON") {
-        e.preventDefault();
-        set(!playing);
-      }
-    });
+    zwangKeys({ " ": () => set(!playing) });
     let last = null;
     const tick = (stamp) => {
       if (!playing) return;
@@ -461,17 +471,10 @@ function zwangPlayer(scene, live) {
     zoom(Math.exp(e.deltaY * 0.001));
     draw();
   }, { passive: false });
-  window.addEventListener("keydown", (e) => {  // the same by keys, but where these write or choose
-    if (e.target.matches?.("input:not([type=checkbox]), select, textarea") || e.ctrlKey || e.altKey || e.metaKey) return;
-    const turns = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
-    if (turns) eye.turn += 0.08 * turns[0];
-    if (turns) rise(0.08 * turns[1]);
-    else if (e.key === "+" || e.key === "=") zoom(1 / 1.15);
-    else if (e.key === "-") zoom(1.15);
-    else return;
-    e.preventDefault();
-    draw();
-  });
+  const turned = (turn, up) => () => { eye.turn += turn; rise(up); draw(); };
+  const zoomed = (factor) => () => { zoom(factor); draw(); };
+  zwangKeys({ ArrowLeft: turned(0.08, 0), ArrowRight: turned(-0.08, 0), ArrowUp: turned(0, 0.08), ArrowDown: turned(0, -0.08),
+    "+": zoomed(1 / 1.15), "=": zoomed(1 / 1.15), "-": zoomed(1.15) }, true);
   canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 3.0 * radius, at: (follows ? middle : centre).clone() }); draw(); });
   function resize() {
     const width = window.innerWidth, height = window.innerHeight, mostPoints = 7e5;

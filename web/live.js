@@ -178,13 +178,7 @@ async function main() {
   };
   hold.addEventListener("click", () => pause(!live.paused));
   again.addEventListener("click", restart);
-  window.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || e.target.matches?.("input:not([type=checkbox]), select, textarea")) return;
-    if (e.code === "Space" && !/^(BUTTON|INPUT)$/.test(e.target.tagName)) pause(!live.paused);
-    else if (e.key === "r" || e.key === "R") restart();
-    else return;
-    e.preventDefault();
-  });
+  zwangKeys({ " ": () => pause(!live.paused), r: restart });
   document.addEventListener("visibilitychange", () => live.pace.rest());
 
   const timed = (what, act) => {
