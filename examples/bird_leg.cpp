@@ -9,8 +9,10 @@
 
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 using Eigen::VectorXd;
+using std::numbers::pi;
 using Vec3 = zwang::Vec3<double>;
 
 namespace {
@@ -63,7 +65,7 @@ int main() {
     const double ankle = q[leg.joint("ankle").q.first], tarsus = knee + ankle;
     const Vec3 way = place(q, "rod_top") - place(q, "tarsus");
     const double d = norm(way), angle = std::acos((d * d + arm * arm - rod * rod) / (2 * d * arm));
-    worst = std::fmax(worst, std::fabs(std::remainder(direction(heel0) - tarsus - direction(way) - angle, 2 * M_PI)));
+    worst = std::fmax(worst, std::fabs(std::remainder(direction(heel0) - tarsus - direction(way) - angle, 2 * pi)));
     std::printf("%10.2f %13.6f %23.6f %12.6f %7d\n", knee, ankle, tarsus, q[leg.joint("toe").q.first],
                 r.report.iterations);
   }

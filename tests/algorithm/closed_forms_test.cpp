@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "algorithm/cases.hpp"
 #include "zwang/algorithm/values.hpp"
@@ -59,7 +60,7 @@ TEST(ClosedForms, SimplePendulumOfTheIftommLibrarySwingsAsPublished) {
   r.joints = {make_joint("hinge", "continuous", "ground", "bob", {0, -1, 0})};
   const Model m = build(r);
   Data d(m);
-  Vector q = vec({-M_PI / 2}), v = vec({0});
+  Vector q = vec({-std::numbers::pi / 2}), v = vec({0});
   const double places[3][3] = {{1, 0.98629175113188, -0.16501085312554},
                                {5, -0.94230543504376, -0.33475433841400},
                                {10, -0.27508746257612, -0.96141920509913}};

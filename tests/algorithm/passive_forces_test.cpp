@@ -7,6 +7,8 @@
 // below 1e5 here). Central differences of fourth order with steps of 1e-3: some h^4 of the value and eps / h, 1e-9.
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "algorithm/cases.hpp"
 #include "support/passive.hpp"
 #include "zwang/algorithm/all_terms.hpp"
@@ -344,7 +346,7 @@ TEST(BallSprings, PullBackAlongTheLogarithm) {
   for (const double angle : {0.0, 1e-9, 0.3, 2.0, 3.1, 3.2, 6.0}) {
     const Eigen::Quaterniond turn(Eigen::AngleAxisd(angle, axis));
     const Vector q = turn.coeffs();
-    const double short_way = angle > M_PI ? angle - 2 * M_PI : angle;
+    const double short_way = angle > std::numbers::pi ? angle - 2 * std::numbers::pi : angle;
     const JointEffects springs{false, false, true, false};
     EXPECT_TRUE(within(Vector(static_torque(m, data, q, {}, springs)), Vector(5 * short_way * axis), 100 * k_eps, 20));
     EXPECT_NEAR(potential_energy(m, data, q, springs), 2.5 * short_way * short_way, 1e-13);

@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace zwang::test {
 namespace {
@@ -44,15 +45,16 @@ TEST(ContactSolver, ABlockOnAnInclineStaysOrSlidesAsCoulombSays) {
   const double mu = 0.5, h = 1e-3;
   for (const double degrees : {0.0, 20.0, 26.0}) {
     Block b(mu);
-    for (int k = 0; k < 500; ++k) EXPECT_EQ(b.step(h, on_incline(degrees * M_PI / 180)).status, Status::ok);
+    for (int k = 0; k < 500; ++k) EXPECT_EQ(b.step(h, on_incline(degrees * std::numbers::pi / 180)).status, Status::ok);
     EXPECT_LT(b.v.norm(), 1e-15) << degrees;
-    EXPECT_NEAR(b.impulse[2], b.mass * k_g * h * std::cos(degrees * M_PI / 180), 4 * k_eps * b.mass * k_g * h);
+    EXPECT_NEAR(b.impulse[2], b.mass * k_g * h * std::cos(degrees * std::numbers::pi / 180),
+                4 * k_eps * b.mass * k_g * h);
   }
   Block edge(mu);  // at the angle of friction
   for (int k = 0; k < 500; ++k) edge.step(h, on_incline(std::atan(mu)));
   EXPECT_LT(edge.v.norm(), 1e-15);
   Block sliding(mu);
-  const double angle = 35 * M_PI / 180, expected = k_g * (std::sin(angle) - mu * std::cos(angle)) * 0.5;
+  const double angle = 35 * std::numbers::pi / 180, expected = k_g * (std::sin(angle) - mu * std::cos(angle)) * 0.5;
   for (int k = 0; k < 500; ++k) sliding.step(h, on_incline(angle));
   EXPECT_NEAR(sliding.v[0], expected, 500 * k_eps * expected);  // a rounding each step
   EXPECT_LT(std::fabs(sliding.v[2]), 1e-15);

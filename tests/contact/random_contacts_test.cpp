@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numbers>
 #include <random>
 
 #include "zwang/contact/contact_solver.hpp"
@@ -147,7 +148,8 @@ Known with_an_answer(unsigned seed) {
   VectorXd sigma = VectorXd::Zero(m);
   for (int c = 0; c < contacts; ++c) {
     for (int row = 0; row < 3; ++row) k.problem.W.col(3 * c + row) = random.vector(n);
-    const double mu = random.uniform(0.1, 1.2), turn = random.uniform(0, 2 * M_PI), push = random.uniform(0.1, 2);
+    const double mu = random.uniform(0.1, 1.2), turn = random.uniform(0, 2 * std::numbers::pi),
+                 push = random.uniform(0.1, 2);
     const Eigen::Vector2d d(std::cos(turn), std::sin(turn));
     k.problem.cones.push_back({.mu = mu});
     switch (random.whole(3)) {

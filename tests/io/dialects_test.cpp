@@ -3,6 +3,7 @@
 // warned of by name where they do not.
 #include <Eigen/Geometry>
 #include <cmath>
+#include <numbers>
 
 #include "support.hpp"
 #include "support/close.hpp"
@@ -131,7 +132,8 @@ TEST(Dialects, JointsOfDrakeAreThoseOfTheListOfJoints) {
   EXPECT_TRUE(same_robot(drake("planar", "<axis xyz='0 1 0'/>"), plain("planar", "<axis xyz='0 1 0'/>")));
   const Model screw = drake("screw", "<axis xyz='0 0 1'/><drake:screw_thread_pitch value='0.5'/>");
   Data data(screw);
-  const Eigen::VectorXd turn = Eigen::VectorXd::Constant(1, 2 * M_PI);  // one turn travels the pitch along the axis
+  const Eigen::VectorXd turn =
+      Eigen::VectorXd::Constant(1, 2 * std::numbers::pi);  // one turn travels the pitch along the axis
   forward_kinematics(screw, data, turn);
   const Transform<double> b = frame_pose(screw, data, "b");
   EXPECT_NEAR(std::hypot(b.p.x - 1, b.p.y - 2, b.p.z - 3), 0.5, 1e-14);

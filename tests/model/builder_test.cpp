@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
+#include <numbers>
+
 #include "model/plain_model.hpp"
 #include "support/no_allocation.hpp"
 #include "zwang/model/sample.hpp"
@@ -200,7 +202,8 @@ TEST(Builder, TurnsAxesNearMinusZWithoutLosingDigits) {
 TEST(Builder, TakesRoundedConstantsForExactOnesAndSaysSo) {
   JointDescription j;
   j.type = "revolute";
-  j.origin.R = turn_x(Mat3<double>::identity(), std::cos(M_PI / 2), std::sin(M_PI / 2));  // cos(pi/2) = 6e-17
+  j.origin.R = turn_x(Mat3<double>::identity(), std::cos(std::numbers::pi / 2),
+                      std::sin(std::numbers::pi / 2));  // cos(pi/2) = 6e-17
   j.origin.p = {1, 3e-17, 1e-9};
   const Model model = build(two_links(j));
   const Transform<double>& X = model.tree<double>().body[1].placement;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
 
 #include "zwang/model/joints/groups.hpp"
 
@@ -27,14 +28,14 @@ template <class G> void near_half_turns() {
   double q[7], none[7] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, d[6], out[7], back[6];
   G::random(r, none, none, q);
   for (const double gap : {1e-1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14}) {
-    turn_about_an_axis<G>(M_PI - gap, d);
+    turn_about_an_axis<G>(std::numbers::pi - gap, d);
     G::integrate(q, d, out);
     G::difference(q, out, back);
     for (int i = 0; i < G::nv; ++i) EXPECT_NEAR(back[i], d[i], 2e-15) << "gap " << gap;  // roundings of pi
-    turn_about_an_axis<G>(M_PI + gap, d);
+    turn_about_an_axis<G>(std::numbers::pi + gap, d);
     G::integrate(q, d, out);
     G::difference(q, out, back);
-    turn_about_an_axis<G>(gap - M_PI, d);  // the other way round is shorter
+    turn_about_an_axis<G>(gap - std::numbers::pi, d);  // the other way round is shorter
     for (int i = 0; i < G::nv; ++i) EXPECT_NEAR(back[i], d[i], 2e-15) << "gap " << -gap;
   }
 }
@@ -55,7 +56,7 @@ TEST(Groups, AQuaternionAndItsNegativeAreTheSameAttitude) {
     for (double& x : q1) x = -x;
     Rotations::difference(q0, q1, e);
     for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(d[i], e[i]);
-    EXPECT_LE(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], M_PI * M_PI * (1 + 1e-15));
+    EXPECT_LE(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], std::numbers::pi * std::numbers::pi * (1 + 1e-15));
   }
 }
 
@@ -65,9 +66,9 @@ TEST(Groups, APlanarAngleCountsOnAndItsDifferenceIsTheShorterWay) {
   PlanarMotions::integrate(q, d, out);
   EXPECT_EQ(out[2], 14.0);
   PlanarMotions::difference(q, out, back);
-  EXPECT_NEAR(back[2], 9 - 2 * M_PI, 1e-14);
+  EXPECT_NEAR(back[2], 9 - 2 * std::numbers::pi, 1e-14);
   PlanarMotions::integrate(q, back, out);  // to the same place and attitude
-  EXPECT_NEAR(out[2], 14 - 2 * M_PI, 1e-14);
+  EXPECT_NEAR(out[2], 14 - 2 * std::numbers::pi, 1e-14);
   PlanarMotions::integrate(q, near, out);
   PlanarMotions::difference(q, out, back);
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[i], near[i], 1e-14);
@@ -170,8 +171,8 @@ TEST(Groups, RandomStaysWithinLimitsAndFillsThem) {
     }
   }
   for (const int i : {3, 4}) {
-    EXPECT_LE(most[i], M_PI);
-    EXPECT_GE(least[i], -M_PI);
+    EXPECT_LE(most[i], std::numbers::pi);
+    EXPECT_GE(least[i], -std::numbers::pi);
     EXPECT_GT(most[i], 3.1);
     EXPECT_LT(least[i], -3.1);
   }

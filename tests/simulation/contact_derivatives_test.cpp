@@ -2,6 +2,8 @@
 // Derivatives of steps with contact: beside differences of the whole step, closed forms, and what they refuse.
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "simulation/cases.hpp"
 #include "simulation/step_differences.hpp"
 #include "zwang/io/load.hpp"
@@ -451,7 +453,7 @@ TEST(ContactDerivatives, RowsThatNearlyDependAreNamed) {
     link.shapes = {shape};
     d.links = {{.name = "base"}, link};
     JointDescription free{.name = "free", .type = "floating", .parent = "base", .child = "capsule"};
-    free.origin.R = exp_so3(Vec3<double>{0, M_PI / 2 + tilt, 0});
+    free.origin.R = exp_so3(Vec3<double>{0, std::numbers::pi / 2 + tilt, 0});
     free.origin.p = {0, 0, 0.05 - 2 * k_fall / 2 / 1e4};
     d.joints = {free};
     const Model m = build(d);

@@ -2,6 +2,8 @@
 // Scenes of contact with closed forms: inclines, sliding, rolling, bouncing, stacks, Painlevé's rod, contradictions.
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "simulation/scenery.hpp"
 #include "zwang/zwang.hpp"
 
@@ -10,7 +12,7 @@ namespace {
 
 /// Gravity turned instead of the plane. Below the angle of friction, at it and above it: v = g (sin - mu cos) t.
 TEST(ContactScenes, ABoxOnAnInclineStaysOrSlidesAsCoulombSays) {
-  for (const double angle : {20 * M_PI / 180, std::atan(0.5), 35 * M_PI / 180}) {
+  for (const double angle : {20 * std::numbers::pi / 180, std::atan(0.5), 35 * std::numbers::pi / 180}) {
     const LooseBodies b({box("box", 2, {0.4, 0.3, 0.2}, {0, 0, 0.1})},
                         {k_fall * std::sin(angle), 0, -k_fall * std::cos(angle)});
     Scenery run(b, on_ground(b.model, 0.5), touching(0.5, 1e-3));

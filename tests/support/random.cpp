@@ -3,6 +3,7 @@
 #include "support/random.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "zwang/model/user_joint.hpp"
 
@@ -16,7 +17,7 @@ std::uint64_t Random::next() {
 }
 
 double Random::normal() {
-  const double radius = std::sqrt(-2 * std::log(1 - uniform(0, 1))), angle = uniform(0, 2 * M_PI);
+  const double radius = std::sqrt(-2 * std::log(1 - uniform(0, 1))), angle = uniform(0, 2 * std::numbers::pi);
   return radius * std::cos(angle);
 }
 
@@ -35,7 +36,7 @@ Vec3<double> Random::direction() {
 Transform<double> Random::pose(double reach) {
   const Vec3<double> n = direction();
   const reference::Matrix3<double> R =
-      reference::turn<reference::Real>({n.x, n.y, n.z}, uniform(-M_PI, M_PI)).cast<double>();
+      reference::turn<reference::Real>({n.x, n.y, n.z}, uniform(-std::numbers::pi, std::numbers::pi)).cast<double>();
   const Eigen::VectorXd p = vector(3, reach);
   return {{{R(0, 0), R(0, 1), R(0, 2)}, {R(1, 0), R(1, 1), R(1, 2)}, {R(2, 0), R(2, 1), R(2, 2)}}, {p(0), p(1), p(2)}};
 }
@@ -65,7 +66,7 @@ void fill(const std::vector<reference::Part>& parts, Random& random, double* q) 
     for (int k = 0; k < part.nq; ++k) {
       const bool length = slides || (part.type == "planar" && k < 2) || (part.type == "cylindrical" && k == 0) ||
                           part.type == "floating";
-      q[k] = length ? random.uniform(-1, 1) : random.uniform(-M_PI, M_PI);
+      q[k] = length ? random.uniform(-1, 1) : random.uniform(-std::numbers::pi, std::numbers::pi);
     }
     if (part.type == "spherical") unit(random, q, 4);
     if (part.type == "floating") unit(random, q + 3, 4);
