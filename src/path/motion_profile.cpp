@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -395,10 +396,10 @@ MotionProfile MotionProfile::fastest(const ProfilePoint& start, double position,
   if (before.count_ > 0) x.velocity = std::clamp(x.velocity, b.v_low, b.v_high);  // by rounding
   if (before.count_ > 0) x.acceleration = legs[3].duration > 0 ? 0 : std::clamp(x.acceleration, b.a_low, b.a_high);
   MotionProfile out = within(x, position, velocity, limits);
-  std::copy_backward(out.pieces_.begin(), out.pieces_.begin() + out.count_,
-                     out.pieces_.begin() + out.count_ + before.count_);
-  std::copy_n(before.pieces_.begin(), before.count_, out.pieces_.begin());
-  out.count_ += before.count_;
+  for (const Piece& piece : std::span(out.pieces_).first(static_cast<std::size_t>(out.count_)))
+    before.pieces_[static_cast<std::size_t>(before.count_++)] = piece;
+  out.pieces_ = before.pieces_;
+  out.count_ = before.count_;
   out.duration_ += before.duration_;
   out.beyond_ = {excess_of(from.v, b.v_low, b.v_high), excess_of(from.a, b.a_low, b.a_high)};
   return out;
