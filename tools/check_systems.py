@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sources that ask the operating system for something compile for the systems of cmake/toolchains/zig.cmake.
+
+  check_systems.py [TARGET ...]     without any: all of them
+
+Those are the sources, and headers through them, that name a system or include a header of POSIX. Everything else is standard C++, which
+`tools/test_compiler.sh --zig TARGET` compiles. zig comes from PyPI into build/zig_env, once for each version (pyproject.toml); where it
+cannot be had the exit code is 77.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import sources
+
+ASKS = re.compile(r"\b(_WIN32|__APPLE__|__linux__)\b|#include <(sys/|unistd|fcntl|signal|dlfcn|pthread|sched|cpuid)", re.M)
+FOLDERS = ["src", "cli", "viewer", "compat"]  # bench/ is for Linux
+INCLUDED = ["include", "src", "cli", ".", "compat/c/include", "compat/kdl/include", "compat/rbdl/include"]
+# Headers alone: of the libraries nothing is linked here.
+LIBRARIES = {"Eigen": "/usr/include/eigen3/Eigen", "fmt": "/usr/include/fmt", "nlohmann": "/usr/include/nlohmann", "CLI": "/usr/include/CLI",
+             "pugixml.hpp": "/usr/include/pugixml.hpp", "pugiconfig.hpp": "/usr/include/pugiconfig.hpp"}
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Wno-psabi"]
+
+
+def of_zig_cmake():
+    text = (sources.ROOT / "cmake/toolchains/zig.cmake").read_text(encoding="utf-8")
+    return re.search(r"^set\(targets (.*)\)$", text, re.M).group(1).split()
+
+
+def zig():
+    """The program, installed where this version is not there; None where PyPI cannot be reached."""
+    text = (sources.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    wanted = re.search(r'^zig = \["(ziglang) *(==[^"]*)"\]$', text, re.M)
+    wanted = wanted.group(1) + wanted.group(2)
+    place = sources.ROOT / "build/zig_env"
+    version = place / "version"
+    if not (version.is_file() and version.read_text(encoding="utf-8") == wanted):
+        made = [sys.executable, "-m", "venv", str(place)]
+        install = [str(place / "bin/pip"), "install", "--quiet", "--disable-pip-version-check", wanted]
+        if any(subprocess.run(words).returncode for words in (made, install)):
+            print(f"SKIPPED: other systems: PyPI cannot be reached, or has no {wanted}")
+            return None
+        version.write_text(wanted, encoding="utf-8")
+    return next(place.glob("lib/python*/site-packages/ziglang/zig"))
+
+
+def asking():
+    """Sources that ask, by themselves or through a private header that does."""
+    files = [path for folder in FOLDERS for path in sorted((sources.ROOT / folder).rglob("*.[ch]pp"))]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    headers = [path for path in files if path.suffix == ".hpp" and ASKS.search(texts[path])]
+    names = ["/".join(path.relative_to(sources.ROOT).parts[-2:]) for path in headers]
+    return [path for path in files if path.suffix == ".cpp" and (ASKS.search(texts[path]) or any(f'{name}"' in texts[path] for name in names))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    known = of_zig_cmake()
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(known))
+    arguments = parser.parse_args()
+    for target in arguments.targets:
+        if target not in known:
+            parser.error(f"'{target}' is none of {', '.join(known)}")
+    missing = [name for name, path in LIBRARIES.items() if not pathlib.Path(path).exists()]
+    if missing:
+        print(f"SKIPPED: other systems: no headers of {', '.join(missing)} in /usr/include")
+        return 77
+    program = zig()
+    if program is None:
+        return 77
+    files = asking()
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in LIBRARIES.items():  # not all of /usr/include: the rest of it is this system's
+            (pathlib.Path(folder) / name).symlink_to(path)
+        for target in arguments.targets or known:
+            for path in files:
+                command = [program, "c++", "-target", target, "-std=c++20", *WARNINGS, "-g0", "-fno-sanitize=undefined", '-DZWANG_VERSION="0"',
+                           "-DZWANG_BUILT_LEVELS=LEVEL(generic,plain)", "-DFMT_HEADER_ONLY=1", "-isystem", folder,
+                           *(f"-I{sources.ROOT / name}" for name in INCLUDED),
+                           *(f'-DZWANG_{name}="{sources.ROOT / "viewer" / file}"' for name, file in
+                             (("PLAYER_JS", "player.js"), ("PAGE_CSS", "page.css"))),
+                           "-c", path, "-o", f"{folder}/object"]
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    failed += 1
+                    print(f"{sources.relative(path)} does not compile for {target}:\n{done.stderr}")
+    if not failed:
+        print(f"other systems: ok ({len(files)} sources, {', '.join(arguments.targets or known)})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
