@@ -159,7 +159,7 @@ std::string rows_table(const ConstraintSet& constraints, const Solution& s) {
       row.push_back(c.row_names[static_cast<std::size_t>(k)]);
       role.push_back(c.active ? name_of(c.role) : "inactive");
       policy.push_back(name_of(c.policy));
-      level.push_back(fmt::format("{}", c.priority));
+      level.push_back(fmt::format("{}", c.priority.value()));
       lambda.push_back(part.multipliers[k]);
       residual.push_back(part.residual[k]);
     }
