@@ -22,6 +22,13 @@ UNWANTED = {"build", ".venv", ".git", "__pycache__", "docs", "tests", "bench"}
 LIMIT = 8 << 20  # bytes, packed: the sources of the libraries are a third of it
 
 
+def not_of_the_package(names):
+    """What third_party/ has beside the libraries that the Python package is built with: the program's, and whatever else stood there."""
+    folders = {d["folder"] for d in dependencies.read() if "folder" in d and "python" in d["parts"]}
+    found = {name.split("/")[1] for name in names if name.startswith("third_party/")}
+    return [f"third_party/{folder}" for folder in sorted(found - folders)]
+
+
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit("usage: check_sdist.py FOLDER [FILE]")
@@ -41,6 +48,7 @@ def main():
         names = {name.partition("/")[2] for name in archive.getnames()}
     problems = [f"has no {name}" for name in NEEDED if name not in names]
     problems += [f"has {name}" for name in sorted(names) if name.partition("/")[0] in UNWANTED or name.endswith(".pyc")]
+    problems += [f"has {name}, which is no library of the Python package" for name in not_of_the_package(names)]
     if len(sys.argv) == 3:
         problems += [f"has no sources of {d['name']}" for d in dependencies.read()
                      if "archives" in d and f"third_party/{d['folder']}/version.txt" not in names]

@@ -3,11 +3,13 @@
 """Puts the sources of the small C++ libraries that the Python package is built with into third_party/, which git ignores.
 
   third_party.py [--archives DIR] [--program]        --remove takes the folder away
+  third_party.py --check [--program]                 changes nothing: exit 1 where something would be put there
 
 --program: the headers that the command line program needs as well, where they are installed: for builds that must not look into /usr/include.
-CMake uses them where a library is not installed, and source distributions take them along (make sdist). An archive is taken from DIR, under
-whatever name, else downloaded; it counts only if its SHA-256 is in packaging/dependencies.json. On Debian
-`apt-get source --download-only eigen3 fmtlib pugixml nlohmann-json3` fills such a folder.
+CMake uses them where a library is not installed, and source distributions take them along (make sdist), without those of the program. An archive
+is taken from DIR, under whatever name, else downloaded; it counts only if its SHA-256 is in packaging/dependencies.json. On Debian
+`apt-get source --download-only eigen3 fmtlib pugixml nlohmann-json3` fills such a folder. A library that is there already, with the files that
+were unpacked and no others, stays; version.txt has its version and the SHA-256 of these files.
 """
 import argparse
 import fnmatch
@@ -47,8 +49,25 @@ def archive_of(d, given):
     return data, first["version"]
 
 
+def digest_of(d):
+    """Of all its files in third_party/, with their names, and of the patterns that they were chosen by."""
+    target = FOLDER / d["folder"]
+    digest = hashlib.sha256(repr(d["files"]).encode())
+    for path in sorted(p for p in target.rglob("*") if p.is_file() and p != target / "version.txt"):
+        digest.update(f"\n{path.relative_to(target).as_posix()} {sha256(path.read_bytes())}".encode())
+    return digest.hexdigest()
+
+
+def is_there(d):
+    """Whether unpack() need not do anything: its files are those of an accepted version, and nobody has changed them."""
+    written = FOLDER / d["folder"] / "version.txt"
+    words = written.read_text(encoding="utf-8").split() if written.is_file() else []
+    return len(words) == 2 and words[0] in {a["version"] for a in d["archives"]} and words[1] == digest_of(d)
+
+
 def unpack(d, data, version):
     target = FOLDER / d["folder"]
+    shutil.rmtree(target, ignore_errors=True)
     taken, missing = 0, set(d["files"])
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
@@ -63,7 +82,7 @@ def unpack(d, data, version):
             taken += 1
     if missing:
         sys.exit(f"third_party.py: {d['name']}: the archive has no file named {', '.join(sorted(missing))}")
-    (target / "version.txt").write_text(version + "\n", encoding="utf-8")
+    (target / "version.txt").write_text(f"{version}\n{digest_of(d)}\n", encoding="utf-8")
     print(f"third_party/{d['folder']}: {d['name']} {version}, {taken} files")
 
 
@@ -73,6 +92,7 @@ def take_headers(d):
     if not found:
         sys.exit(f"third_party.py: {d['name']}: not installed here (Debian: {d['names']['debian']})")
     target = FOLDER / d["folder"]
+    shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(found, target / "include" / found.name)
     said = re.search(r'_VERSION "([0-9.]+)"', (found / "Version.hpp").read_text(encoding="utf-8"))
     version = said.group(1) if said else "unknown"
@@ -84,21 +104,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--archives", type=pathlib.Path, metavar="DIR", help="a folder with archives that are there already")
     parser.add_argument("--program", action="store_true", help="the headers of the command line program, too")
-    parser.add_argument("--remove", action="store_true", help="remove third_party/")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--check", action="store_true", help="change nothing: exit 1 where something would be put there")
+    only.add_argument("--remove", action="store_true", help="remove third_party/")
     arguments = parser.parse_args()
     if arguments.archives and not arguments.archives.is_dir():
         sys.exit(f"third_party.py: --archives {arguments.archives}: found no such folder")
-    shutil.rmtree(FOLDER, ignore_errors=True)
     if arguments.remove:
+        shutil.rmtree(FOLDER, ignore_errors=True)
         return 0
-    given = {sha256(p.read_bytes()): p for p in sorted(arguments.archives.iterdir()) if p.is_file()} if arguments.archives else {}
+    needed = [d for d in dependencies.read() if "archives" in d and not is_there(d)]
+    headers = [d for d in dependencies.read() if "header_folders" in d and arguments.program]
+    if arguments.check:
+        return 1 if needed or any(not (FOLDER / d["folder"] / "version.txt").is_file() for d in headers) else 0
+    given = {sha256(p.read_bytes()): p for p in sorted(arguments.archives.iterdir()) if p.is_file()} if needed and arguments.archives else {}
+    for d in needed:
+        unpack(d, *archive_of(d, given))
+    for d in headers:
+        take_headers(d)
     for d in dependencies.read():
-        if "archives" in d:
-            unpack(d, *archive_of(d, given))
-        elif "header_folders" in d and arguments.program:
-            take_headers(d)
-        elif "installed" in d:
+        if "installed" in d:
             found = [pathlib.Path(name) for name in d["installed"] if pathlib.Path(name).is_file()]
+            shutil.rmtree(FOLDER / d["folder"], ignore_errors=True)
             if found:
                 (FOLDER / d["folder"]).mkdir(parents=True)
                 shutil.copyfile(found[0], FOLDER / d["folder"] / found[0].name)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # third_party/ as a build for another system, or with another C++ library, needs it: sources of the small C++ libraries.
 #   tools/third_party.sh [--program] [ARCHIVES]
-# Nothing is done where they are there. Else they are taken from the folder ARCHIVES, from Debian's source packages, or downloaded.
+# What is there already stays. The rest is taken from the folder ARCHIVES, from Debian's source packages, or downloaded.
 # --program: the headers of the command line program, too (tools/third_party.py).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,11 +17,11 @@ debian_sources() {
   apt=(apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$folder/parts" -o "Dir::State::lists=$folder/lists")
   "${apt[@]}" update && (cd "$folder/archives" && "${apt[@]}" source --download-only eigen3 fmtlib pugixml nlohmann-json3)
 }
-program= last=json
-if [ "${1:-}" = --program ]; then program=--program last=cli11; shift; fi
-[ ! -f third_party/$last/version.txt ] || exit 0
+program=
+if [ "${1:-}" = --program ]; then program=--program; shift; fi
+! python3 tools/third_party.py --check $program || exit 0
 archives=${1:-}
-if [ -z "$archives" ]; then
+if [ -z "$archives" ] && ! python3 tools/third_party.py --check; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   if debian_sources "$work" >"$work/log" 2>&1; then archives=$work/archives; fi

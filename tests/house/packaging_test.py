@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tools of packaging promise: bills of materials, archives, notices, and how a stranger's build is configured."""
 import argparse
+import ast
 import contextlib
+import hashlib
 import io
 import json
 import pathlib
@@ -14,9 +16,11 @@ import sysconfig
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import check_sdist  # noqa: E402
 import dependencies  # noqa: E402
 import edit_cost  # noqa: E402
 import make_notices  # noqa: E402
@@ -83,12 +87,61 @@ class Archives(unittest.TestCase):
             for name in ("a.h", "b.h", "c.h"):
                 archive.addfile(tarfile.TarInfo(f"x-1/include/{name}"), io.BytesIO(b""))
         d = {"name": "x", "folder": "x", "files": ["include/*.h", "LICENSE"]}
-        with tempfile.TemporaryDirectory() as name:
-            third_party.FOLDER = pathlib.Path(name)
+        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as changed:
+            changed.enter_context(unittest.mock.patch.object(third_party, "FOLDER", pathlib.Path(name)))
             with self.assertRaisesRegex(SystemExit, "has no file named LICENSE"):  # three files are named, two patterns
                 third_party.unpack(d, data.getvalue(), "1")
             with contextlib.redirect_stdout(io.StringIO()):
                 third_party.unpack({**d, "files": ["include/*.h"]}, data.getvalue(), "1")
+
+
+    def test_what_is_there_is_not_fetched_again_unless_it_was_changed(self):
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w:gz") as archive:
+            archive.addfile(tarfile.TarInfo("x-1/x.h"), io.BytesIO(b""))
+        x = {"name": "x", "folder": "x", "files": ["*.h"],
+             "archives": [{"version": "1", "sha256": hashlib.sha256(data.getvalue()).hexdigest(), "url": "no://where"}]}
+        program = {"name": "p", "folder": "p", "header_folders": ["HEADERS"], "names": {"debian": "p"}}
+        with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as changed:
+            headers, archives, target = (pathlib.Path(name) / part for part in ("p", "archives", "third_party"))
+            headers.mkdir()
+            (headers / "Version.hpp").write_text('#define P_VERSION "2.1"\n')
+            program["header_folders"] = [str(headers)]
+            archives.mkdir()
+            (archives / "x.tar.gz").write_bytes(data.getvalue())
+            changed.enter_context(unittest.mock.patch.object(third_party, "FOLDER", target))
+            changed.enter_context(unittest.mock.patch.object(dependencies, "read", lambda: [x, program]))
+            changed.enter_context(contextlib.redirect_stdout(io.StringIO()))
+
+            def run(*words):
+                with unittest.mock.patch.object(sys, "argv", ["third_party.py", *words]):
+                    return third_party.main()
+            self.assertEqual(run("--check"), 1)
+            self.assertFalse(target.exists())
+            self.assertEqual(run("--archives", str(archives)), 0)
+            self.assertEqual((run("--check"), run("--check", "--program")), (0, 1))
+            self.assertEqual((run("--program"), run("--check", "--program")), (0, 0))  # no archive is at hand, none is asked for
+            self.assertEqual((target / "p/version.txt").read_text(), "2.1\n")
+            for spoil in (lambda: (target / "x/x.h").write_text("changed"), lambda: (target / "x/more.h").write_text(""),
+                          lambda: (target / "x/x.h").unlink(), lambda: (target / "x/version.txt").write_text("1\n"),
+                          lambda: x.update(files=["*.?"]), lambda: x["archives"][0].update(version="2")):
+                spoil()
+                self.assertEqual(run("--check"), 1)
+                with self.assertRaisesRegex(SystemExit, "x: no://where cannot be read"):
+                    run("--program")
+                self.assertEqual(run("--archives", str(archives)), 0)
+                self.assertEqual(sorted(p.name for p in (target / "x").iterdir()), ["version.txt", "x.h"])
+                self.assertEqual(run("--check"), 0)
+
+    def test_a_source_distribution_takes_along_what_the_package_is_built_with_alone(self):
+        line = re.search(r"^sdist\.include = (\[.*\])$", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+        folders = {d["folder"] for d in dependencies.read() if "folder" in d and "python" in d["parts"]}
+        self.assertIn("eigen", folders)
+        self.assertNotIn("cli11", folders)  # of the program alone
+        self.assertEqual(set(ast.literal_eval(line[1])), {f"/third_party/{folder}/**" for folder in folders})
+        self.assertIn("/third_party/", (ROOT / ".gitignore").read_text().split())  # what no line includes stays out
+        names = {"third_party/cli11/include/CLI/App.hpp", "third_party/other.txt", "third_party/fmt/version.txt", "src/x.cpp"}
+        self.assertEqual(check_sdist.not_of_the_package(names), ["third_party/cli11", "third_party/other.txt"])
 
 
 class Notices(unittest.TestCase):
