@@ -5,6 +5,7 @@
 # Installs Debian's emscripten where it may. Sources of the small C++ libraries stand in third_party/ (tools/third_party.sh, which
 # takes them from the folder ARCHIVES where one is given). Takes minutes; `make docs` takes along what it has made.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools/install_dependencies.sh web
 

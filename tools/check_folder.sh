@@ -3,6 +3,7 @@
 # The tests of one folder, after building what they need and no more: make check FOLDER=dynamics
 #   tools/check_folder.sh FOLDER [JOBS]     a folder of tests/, or: examples readme consumer
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=${1:-}
 jobs=${2:-$(nproc)}

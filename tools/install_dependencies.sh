@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the Debian packages that are missing, where it may; otherwise prints the one line to type and fails.
-#   tools/install_dependencies.sh [--missing] [bench] [peers] [format] [tidy] [fuzz] [pictures] [docs] [web] [arm64]     without arguments: what `make run` and `make test` need
+#   tools/install_dependencies.sh [--missing] [bench] [peers] [format] [tidy] [fuzz] [pictures] [docs] [web] [arm64]
+# Without arguments: what `make run` and `make test` need. --missing: prints what would be installed.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 
 packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev python3-venv git
           libeigen3-dev libpugixml-dev libfmt-dev nlohmann-json3-dev libcli11-dev libjs-three

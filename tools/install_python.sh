@@ -5,6 +5,7 @@
 # The module takes the library that the release build in build/ holds, so that Python runs the code that the other tests run. A wheel
 # for other machines is built by pip without these options. What pyproject.toml names is installed when that file changed.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${1:-python3}
 

@@ -5,6 +5,7 @@
 # --derivatives: the rows of quantities and derivatives alone, into the block of the page that is theirs.
 # JOBS: compilers at a time (Pinocchio's two files take 3 GB each). BENCH_ARGUMENTS: more words for `zwang bench`.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "$0")/.."
 build=build/benchmarks
 only=() block=results suffix=

@@ -3,11 +3,13 @@
 # The library for 64-bit Arm: cross compiled by Debian's compiler, its tests run in QEMU.
 #   tools/test_arm64.sh [--installed] [--release] [--smoke] [--wheel] [--jobs N] [FOLDER ...]
 # FOLDER: of tests/; without any: core spatial model manifold algorithm constraint dynamics batch io. Of random problems a tenth is tried
-# (ZWANG_EFFORT). --wheel: the Python package as well (wheel_arm64.sh), alone where no folder is named; it needs a network. Kernels are compiled in a tenth of the time (ZWANG_LIGHT), in build/arm64; --release: as they are shipped, in
-# build/arm64_release, which takes several times as long. --smoke: all kernels and the layers up to algorithm, in build/arm64_smoke, and the
-# folders that need no more, core and manifold.
+# (ZWANG_EFFORT). Kernels are compiled in a tenth of the time (ZWANG_LIGHT), in build/arm64.
+# --release: kernels as they are shipped, in build/arm64_release, which takes several times as long.
+# --smoke: all kernels and the layers up to algorithm, in build/arm64_smoke, and the folders that need no more, core and manifold.
+# --wheel: the Python package as well (wheel_arm64.sh), alone where no folder is named; it needs a network.
 # --installed: installs nothing, and exits with 77 where something is missing.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/test_folders.sh
 build=build/arm64

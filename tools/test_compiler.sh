@@ -7,6 +7,7 @@
 # --light: kernels in a tenth of the time (ZWANG_LIGHT). ZIG: the program zig, where it is not in PATH. TARGETS: what is built before the tests,
 # zwang zwang_cli. Programs that this machine cannot run are only built. In build/with/.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/test_folders.sh
 complain() { echo "test_compiler.sh: $*" >&2; exit 2; }

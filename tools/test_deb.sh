@@ -6,6 +6,7 @@
 # unpacked in a folder, which tests everything but what dpkg itself does: dependencies are looked up on this machine.
 # OPTIONS adds options of CMake.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$(realpath -m "${1:-build/deb}")
 jobs=${JOBS:-$(nproc)}

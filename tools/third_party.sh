@@ -5,6 +5,7 @@
 # What is there already stays. The rest is taken from the folder ARCHIVES, from Debian's source packages, or downloaded.
 # --program: the headers of the command line program, too (tools/third_party.py).
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Debian's source packages, as this machine's apt knows where they are, without a change of its lists.

@@ -8,6 +8,7 @@
 # are that Python's; CMake, Ninja and compilers are this machine's. The wheel is in BUILD/wheels. It is named manylinux_2_35, if auditwheel
 # finds that it needs no newer C library, C++ runtime or other library.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=$(nproc)
 if [ "${1:-}" = --jobs ]; then

@@ -42,6 +42,20 @@ class Arguments(unittest.TestCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(what, done.stderr)
 
+    def test_that_ask_for_help_get_the_head_of_the_script_and_nothing_else(self):
+        scripts = {path for path in (ROOT / "tools").glob("*.sh") if path.stat().st_mode & 0o100}
+        scripts -= {ROOT / "tools/lint_python.sh"}  # its words are those of `ruff check`
+        self.assertGreater(len(scripts), 8)
+        for script in sorted(scripts):
+            head = re.match(r"#!.*\n# SPDX.*\n((?:#.*\n)+)", script.read_text())[1]
+            self.assertIn(f"\n#   tools/{script.name}", head)
+            asked = '\nset -euo pipefail\nsource "$(dirname "${BASH_SOURCE[0]}")/help.sh"\n' in script.read_text()
+            self.assertTrue(asked, script.name)  # else it would do its work below
+            for words in (["--help"], ["-h"], ["--such", "--help"]):
+                done = subprocess.run([script.relative_to(ROOT), *words], cwd=ROOT, capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
+                self.assertEqual(done.stdout, re.sub("^# ?", "", head, flags=re.MULTILINE))
+
     def test_of_groups_of_packages_are_known(self):
         script = ROOT / "tools/install_dependencies.sh"
         self.assertEqual(subprocess.run([script, "--missing", "arm64"], capture_output=True, check=False).returncode, 0)
