@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python package for 64-bit Arm: a wheel of the cross compiled library in BUILD, installed in a folder and tried in QEMU.
 #   tools/wheel_arm64.sh [--jobs N] BUILD [OPTION ...]          OPTION: of scikit-build-core, cmake.define.NAME=VALUE
+#   tools/wheel_arm64.sh --packages                             prints which Debian packages it takes, and ends
 # tools/test_arm64.sh --wheel builds the library before.
 #
 # The build is run by Debian's Python for that architecture in QEMU, unpacked below build/arm64_python, so that names of files, tags and stubs
 # are that Python's; CMake, Ninja and compilers are this machine's. The wheel is in BUILD/wheels. It is named manylinux_2_35, if auditwheel
-# finds that it needs no newer C library, C++ runtime or other library.
+# finds that it needs no newer C library, C++ runtime or other library. Tried on Debian 12; other releases' names of packages come from apt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/help.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,23 +17,34 @@ if [ "${1:-}" = --jobs ]; then
   jobs=$2
   shift 2
 fi
-[ -f "${1:-}/lib/libzwang.a" ] || { echo "wheel_arm64.sh: '${1:-}' is no folder with lib/libzwang.a; tools/test_arm64.sh --wheel builds it" >&2; exit 2; }
-build=$(cd "$1" && pwd)
-shift
+if [ "${1:-}" != --packages ]; then
+  [ -f "${1:-}/lib/libzwang.a" ] || { echo "wheel_arm64.sh: '${1:-}' is no folder with lib/libzwang.a; tools/test_arm64.sh --wheel builds it" >&2; exit 2; }
+  build=$(cd "$1" && pwd)
+  shift
+fi
+
+# Debian's Python for that architecture, its headers and libraries, in a folder of their own: nothing is installed. What Python and its modules need
+# is named as this release of the system names it; of that, what is installed for that architecture QEMU finds where it is.
+depends() { LC_ALL=C apt-cache depends "$@" 2>/dev/null | sed -n 's/^  \(Pre\)\?Depends: \([^<>]*:arm64\)$/\2/p' || true; }
+installed() { [[ $(dpkg-query -W -f=' ${db:Status-Status}' "$1" 2>/dev/null) == *" installed"* ]]; }
+version=$(depends python3-minimal:arm64 | sed -n 's/^python\(3\.[0-9]*\)-minimal:arm64$/\1/p' | head -1)
+[ -n "$version" ] || { echo "wheel_arm64.sh: apt-cache knows no python3-minimal:arm64; tools/install_dependencies.sh arm64 adds the architecture" >&2; exit 1; }
+packages=("python$version-minimal:arm64" "libpython$version-minimal:arm64" "libpython$version-stdlib:arm64")
+for package in $(depends "${packages[@]}" | sort -u); do
+  [[ " ${packages[*]} " == *" $package "* ]] || installed "$package" || packages+=("$package")
+done
+packages+=("libpython$version-dev:arm64")
+if [ "${1:-}" = --packages ]; then printf '%s\n' "${packages[@]}"; exit; fi
+
 tag=manylinux_2_35_aarch64
 place=$PWD/build/arm64_python
 
-# Debian's Python for that architecture, its headers and libraries, in a folder of their own: nothing is installed.
-version=$(apt-cache depends python3-minimal:arm64 | sed -n 's/^ *PreDepends: python\(3\.[0-9]*\)-minimal:arm64$/\1/p' | head -1)
-[ -n "$version" ] || { echo "wheel_arm64.sh: apt-cache knows no python3-minimal:arm64; tools/install_dependencies.sh arm64 adds the architecture" >&2; exit 1; }
 mapfile -t requirements < <(sed -n 's/^requires = \[\(.*\)\]$/\1/p; s/^dependencies = \[\(.*\)\]$/\1/p' pyproject.toml | grep -o '"[^"]*"' | tr -d '" ')
 requirements+=(typing_extensions 'pytest>=7' 'auditwheel>=6.2')
 if [ "$version ${requirements[*]}" != "$(cat "$place/made_of" 2>/dev/null || true)" ]; then
   rm -rf "$place"
   mkdir -p "$place/packages" "$place/root"
-  packages=(python"$version"-minimal libpython"$version"-minimal libpython"$version"-stdlib libpython"$version"-dev libexpat1 zlib1g libffi8 libssl3
-            libbz2-1.0 liblzma5 libuuid1)
-  (cd "$place/packages" && apt-get download --quiet "${packages[@]/%/:arm64}") >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }
+  (cd "$place/packages" && apt-get download --quiet "${packages[@]}") >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }
   for package in "$place"/packages/*.deb; do dpkg -x "$package" "$place/root"; done
   # Debian's header refers to that of the architecture by the system's folder.
   cp "$place/root/usr/include/aarch64-linux-gnu/python$version/pyconfig.h" "$place/root/usr/include/python$version/pyconfig.h"

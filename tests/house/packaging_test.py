@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -55,6 +56,38 @@ class Arguments(unittest.TestCase):
                 done = subprocess.run([script.relative_to(ROOT), *words], cwd=ROOT, capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), script.name)
                 self.assertEqual(done.stdout, re.sub("^# ?", "", head, flags=re.MULTILINE))
+
+    def test_of_the_wheel_for_arm_are_checked_and_its_packages_asked_of_apt(self):
+        """Names of a release that is not this one, as its apt would say them; one of these packages is installed."""
+        said = {"python3-minimal": "  PreDepends: python3.13-minimal:arm64\n  Depends: dpkg:arm64\n    dpkg\n",
+                "python3.13-minimal": "  PreDepends: libc6:arm64\n  Depends: libpython3.13-minimal:arm64\n  Conflicts: other:arm64\n",
+                "libpython3.13-minimal": "  Depends: libc6:arm64\n  Depends: libssl3t64:arm64\n  Recommends: more:arm64\n",
+                "libpython3.13-stdlib": " |Depends: <media-types:arm64>\n    media-types\n  Depends: <mime-support:arm64>\n  Depends: libffi8:arm64\n"}
+        script = ROOT / "tools/wheel_arm64.sh"
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for package, text in said.items():
+                (folder / f"{package}:arm64").write_text(f"{package}:arm64\n{text}")
+            for program, line in (("apt-cache", f'[ "$1 $LC_ALL" = "depends C" ] && shift && cd {name} && cat "$@"'),
+                                  ("dpkg-query", 'case "$*" in *libc6:arm64) printf " installed" ;; *) exit 1 ;; esac')):
+                (folder / program).write_text(f"#!/bin/sh\n{line}\n")
+                (folder / program).chmod(0o755)
+
+            def run(*words):
+                return subprocess.run([script, *words], capture_output=True, text=True, check=False,
+                                      env={k: v for k, v in os.environ.items() if k != "LC_ALL"} | {"PATH": f"{name}:{os.environ['PATH']}"})
+            done = run("--packages")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.split(), [f"{x}:arm64" for x in ("python3.13-minimal", "libpython3.13-minimal", "libpython3.13-stdlib",
+                                                                          "libffi8", "libssl3t64", "libpython3.13-dev")])
+            (folder / "python3-minimal:arm64").unlink()
+            done = run("--packages")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("apt-cache knows no python3-minimal:arm64", done.stderr)
+            for words, what in (([], "no folder with lib/libzwang.a"), ([name], "no folder with lib/libzwang.a"), (["--jobs", "0"], "at least 1")):
+                done = run(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(what, done.stderr)
 
     def test_of_groups_of_packages_are_known(self):
         script = ROOT / "tools/install_dependencies.sh"
