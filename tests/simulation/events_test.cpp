@@ -254,6 +254,69 @@ TEST(Events, SayThatTheyBeginPastZero) {
   EXPECT_EQ(notes(-1e-17, Crossing::falling), 0u);
 }
 
+/// The body falls for three steps, is then pushed down, and hits the floor within the first step that knows of it.
+TEST(Events, ComeWhenForcesThatHaveChangedBringThem) {
+  const Model m = two_lifts();
+  const ConstraintSet set = floors(m);
+  const double dt = 0.01, fallen = 3 * dt, last = 0.008, pushed = 100, down = k_gravity + pushed, back = 0.5;
+  for (const Integrator i :
+       {Integrator::semi_implicit, Integrator::rk4, Integrator::half_explicit, Integrator::dormand_prince}) {
+    const bool first_order = i == Integrator::semi_implicit;  // q moves with the velocity at the end of each part
+    const double speed = k_gravity * fallen, hit = speed + down * last, rest = dt - last;
+    const double before = first_order ? 2 * speed * dt : speed * fallen / 2;
+    const double from = before + speed * last + (first_order ? 1 : 0.5) * down * last * last;
+    Simulator x(m, set, {.time = 1, .dt = dt, .integrator = i});
+    double push = 0;
+    x.set_control([&](SimulationStage& s) { s.tau[0] = push; });
+    x.add_event(
+        {.name = "hit", .function = height(m, "box"), .bounce = {"box_floor"}, .restitution = {{"box_floor", {back}}}});
+    Vector q(2);
+    q << from, 100;
+    ASSERT_TRUE(x.start({.q = q}));
+    for (int k = 0; k < 3; ++k) ASSERT_TRUE(x.step());
+    push = -2 * pushed;
+    x.forces_changed();
+    ASSERT_TRUE(x.step());
+    EXPECT_NEAR(x.state().v[0], back * hit - down * rest, 1e-9) << name_of(i);
+    EXPECT_NEAR(x.state().q[0], (back * hit - (first_order ? 1 : 0.5) * down * rest) * rest, 1e-11) << name_of(i);
+    EXPECT_NEAR(x.state().time, fallen + dt, 1e-15);
+    EXPECT_NEAR(x.state().acceleration[0], -down, 1e-10);
+  }
+}
+
+/// What an event watches jumps with the forces: the body leaves the floor from the very state at which they change.
+TEST(Events, OfForcesThatHaveChangedComeAtOnce) {
+  const Model m = two_lifts();
+  ConstraintSet set = floors(m);
+  set["box_floor"].active = true;
+  const double dt = 0.01;
+  for (const Integrator i :
+       {Integrator::semi_implicit, Integrator::rk4, Integrator::half_explicit, Integrator::dormand_prince}) {
+    Simulator x(m, set, {.time = 1, .dt = dt, .integrator = i});
+    double push = 0;
+    x.set_control([&](SimulationStage& s) { s.tau[0] = push; });
+    x.add_event({.name = "lift", .function = row_multiplier(set, "box_floor:normal"), .off = {"box_floor"}});
+    Vector q(2);
+    q << 0, 100;
+    ASSERT_TRUE(x.start({.q = q}));
+    for (const double less : {0.0, 0.5, 1.0}) {  // of its weight, carried; the last leaves no force, and no crossing
+      push = less * 2 * k_gravity;
+      x.forces_changed();
+      for (int k = 0; k < 3; ++k) ASSERT_TRUE(x.step());
+      EXPECT_NEAR(x.state().multipliers[0], (1 - less) * 2 * k_gravity, 1e-12) << name_of(i);
+      EXPECT_NEAR(x.state().v[0], 0, 1e-15);
+    }
+    push = 2 * (k_gravity + 6);
+    x.forces_changed();
+    EXPECT_NEAR(x.state().multipliers[0], 0, 1e-12);  // of the state as it was reached
+    for (int k = 1; k < 4; ++k) {
+      ASSERT_TRUE(x.step());
+      EXPECT_NEAR(x.state().v[0], 6 * k * dt, 1e-11) << name_of(i) << ", step " << k;
+      EXPECT_EQ(x.state().multipliers[0], 0.0);
+    }
+  }
+}
+
 /// A row with a sense that does not regard where it is holds bodies in the air: refused, at once and where an event
 /// would switch it on. One that looks ahead, and what a driver demands, are right.
 TEST(Events, RowsWithASenseRegardWhereTheyAre) {

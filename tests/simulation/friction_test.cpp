@@ -181,6 +181,90 @@ TEST(MotionFriction, AnImpactTurnsWhatSlides) {
     }
 }
 
+/// A push of another size between two steps counts from the next one on: what sticks lets go or stays, what slides is
+/// braked, stops within a step, and there sticks or slides back. 1 kg, c = 4; to each push the steps, the acceleration
+/// while v has the sign of the beginning, and that after a stop.
+TEST(MotionFriction, KnowsForcesThatHaveChangedFromTheNextStepOn) {
+  struct Push {
+    double force;
+    int steps;
+    double slides, after;
+  };
+  const Push pushes[] = {{3, 3, 0, 0},   {-4, 2, 0, 0},    {7, 5, 3, 3},   {-2, 4, -6, 0},
+                         {3.9, 2, 0, 0}, {-10, 4, -6, -6}, {10, 4, 14, 6}, {0, 3, -4, 0}};
+  const Model m = block(0, 4);
+  const ConstraintSet none(m);
+  const double dt = 0.01;
+  for (const Integrator i : k_explicit) {
+    Simulator x(m, none, rubbing(i, 1, dt));
+    double push = 0, q = 0, v = 0;
+    x.set_control([&](SimulationStage& s) { s.tau[0] = push; });
+    ASSERT_TRUE(x.start({.q = neutral(m)}));
+    for (const Push& p : pushes) {
+      push = p.force;
+      x.forces_changed();
+      const double stop = v * p.slides < 0 ? -v / p.slides : p.steps * dt;  // from now; none: the end
+      for (int k = 1; k <= p.steps; ++k) {
+        ASSERT_TRUE(x.step()) << x.report().reason;
+        const double t = k * dt, first = std::min(t, stop), then = t - first;
+        const double right = v + p.slides * first + p.after * then;
+        const double place = q + (v + p.slides / 2 * first) * first + p.after / 2 * then * then;
+        EXPECT_NEAR(x.state().v[0], right, 1e-12) << name_of(i) << ", " << p.force << " N, step " << k;
+        EXPECT_TRUE(x.state().v[0] == 0.0 || p.after != 0 || t < stop + dt / 100) << name_of(i) << ", " << p.force;
+        EXPECT_NEAR(x.state().q[0], place, i == Integrator::semi_implicit ? 5e-3 : 1e-12) << name_of(i);
+        if (k < p.steps) continue;
+        q = x.state().q[0];
+        v = x.state().v[0];
+      }
+    }
+  }
+}
+
+/// The same as of a motion that begins there with the new torques: a pendulum that swings, stops, and hits a wall.
+TEST(MotionFriction, GoesOnWithForcesThatHaveChangedAsAMotionThatBeginsWithThem) {
+  RobotDescription d{.name = "pendulum"};
+  d.links = {{.name = "base"}, rod("rod")};
+  d.joints = {hinge("pin", "base", "rod", {0, 0, 0})};
+  d.joints[0].friction = {2.5};
+  const Model m = build(d);
+  ConstraintSet set(m);
+  set.add(JointConstraint{.name = "wall", .coordinates = {"pin"}, .active = false});
+  const SimulationEvent hit{.name = "hit",
+                            .function = coordinate_value(m, "pin", 0.6),
+                            .crossing = Crossing::rising,
+                            .bounce = {"wall"},
+                            .restitution = {{"wall", {0.5}}}};
+  for (const Integrator i : k_explicit) {
+    const SimulationSettings settings = rubbing(i, 10, 0.01);
+    Simulator x(m, set, settings);
+    double push = 0;
+    x.set_control([&](SimulationStage& s) { s.tau[0] = push; });
+    x.add_event(hit);
+    const Vector first = Vector::Constant(1, -1.0);
+    ASSERT_TRUE(x.start({.q = first}));
+    int stops = 0, hits = 0;
+    for (const double next : {0.0, 1.5, -3.0, 2.0, 0.4, -6.0, 1.0, 1.5}) {
+      push = next;
+      x.forces_changed();
+      const Vector q = x.state().q, v = x.state().v, tau = Vector::Constant(1, next);
+      Simulator anew(m, set, settings);
+      anew.add_event(hit);
+      ASSERT_TRUE(anew.start({.q = q, .v = v, .tau = tau, .time = x.state().time}));
+      for (int k = 0; k < 60; ++k) {
+        const double before = x.state().v[0];
+        ASSERT_TRUE(x.step()) << x.report().reason;
+        ASSERT_TRUE(anew.step()) << anew.report().reason;
+        ASSERT_NEAR(x.state().q[0], anew.state().q[0], 1e-11) << name_of(i) << ", " << next << " N m, step " << k;
+        ASSERT_NEAR(x.state().v[0], anew.state().v[0], 1e-11) << name_of(i) << ", " << next << " N m, step " << k;
+        stops += before != 0 && x.state().v[0] == 0;
+        hits += before > 0.5 && x.state().v[0] < -0.2;
+      }
+    }
+    EXPECT_GT(stops, 0) << name_of(i);
+    EXPECT_GT(hits, 0) << name_of(i);
+  }
+}
+
 TEST(MotionFriction, ARestingSolveAndARolloutRefuseIt) {
   const Model m = block(0, 2);
   ConstraintSet none(m);
