@@ -22,7 +22,7 @@ namespace {
 constexpr double k_most_tolerance = 1e-9;
 }  // namespace
 
-bool PathFactor::plan(Problem& problem, const Method& method, const RowPolicy& policy) {
+bool PathFactor::try_plan(Problem& problem, const Method& method, const RowPolicy& policy) {
   const RowTraits& t = problem.rows.traits;
   const bool asked = method.place == Place::as_given ? !t.early : method.place == Place::early;
   method_ = &method;
@@ -30,7 +30,7 @@ bool PathFactor::plan(Problem& problem, const Method& method, const RowPolicy& p
   if (!asked || !policy.is_exact() || policy.by_W || problem.state.prescribed.any || t.soft || t.leaves_out || !t.hard)
     return false;
   if (reading_ != problem.rows.reading) {
-    fits_ = plan_paths(problem, stage_);
+    fits_ = try_plan_paths(problem, stage_);
     reading_ = problem.rows.reading;
   }
   return fits_ && !(t.relation && doubted_ == reading_);

@@ -13,9 +13,9 @@ class PathFactor final : public Factor {
   PathFactor(const Problem& problem, SweepFactor& sweep);
 
   void forget() { doubted_ = 0; }  ///< what was found at earlier states
-  /// Whether rows go this way: the method and the policy allow it, and the active rows fit.
-  /// Plans them when they have changed.
-  bool plan(Problem& problem, const Method& method, const RowPolicy& policy);
+  /// Plans the active rows where they are others than those of the last plan. False where rows cannot go this way:
+  /// the method or the policy does not allow it, or the rows do not fit (try_plan_paths).
+  bool try_plan(Problem& problem, const Method& method, const RowPolicy& policy);
   /// Leaves Outcome::to_root where the rows are not independent beyond doubt or an answer is not certain:
   /// a sweep to the root can decide.
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;

@@ -198,7 +198,7 @@ void arrange_rows(const PathStage& t, page::RowNumbers<double>& rows) {
   rows.in_path_blocks = true;
 }
 
-bool plan_paths(const Problem& problem, PathStage& t) {
+bool try_plan_paths(const Problem& problem, PathStage& t) {
   const Tree<double>& tree = problem.state.data.tree();
   if (tree.mimic || !find_blocks(problem, t) || !find_ends(tree, t)) return false;
   // Insertion keeps blocks in order that end at the same body, and does not allocate.

@@ -143,7 +143,7 @@ void SolverParts::solve_by(const RowPolicy& policy) {
   last_.stabilisation = problem.rows.stabilisation;
   last_.tolerance = policy.tolerance;
   last_.refined = false;
-  if (!is_limited() && factors.paths.plan(problem, *method, policy) && solve_by_paths(policy)) return;
+  if (!is_limited() && factors.paths.try_plan(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
   factors.compressed.use(factors.chosen(), factors.sweep);
   factor = &factors.compressed;

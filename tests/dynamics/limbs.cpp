@@ -108,7 +108,7 @@ Went how_it_goes(const Model& model, const ConstraintSet& set, const SolveInput&
   parts.read();
   parts.solve(input);
   const bool own = parts.factor == &parts.factors.paths;
-  if (!own && !parts.factors.paths.plan(parts.problem, *parts.method, RowPolicy(parts.settings))) return {};
+  if (!own && !parts.factors.paths.try_plan(parts.problem, *parts.method, RowPolicy(parts.settings))) return {};
   const PathStage& t = parts.factors.paths.stage();
   const PathDoubt& d = t.doubt;
   const double gross = parts.problem.state.data.articulated.gross_ratio;
