@@ -4,11 +4,13 @@
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
 (.ninja_log) and what the tests took (ctest). Needs a finished `make test` without a compiler cache, which would make the seconds those of a
-look; nothing is built. --write puts the table into CONTRIBUTING.md; --check only looks whether the files and folders that it names are there,
-and whether a table that was written is of these edits.
+look; nothing is built. --write puts the table into CONTRIBUTING.md, with the day and the machine; --check only looks whether the files and folders that
+it names are there, and whether a table that was written is of these edits and says when and where it was measured.
 """
 import argparse
+import datetime
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -98,6 +100,21 @@ def table():
     return "\n".join(lines) + "\n"
 
 
+def measured_here():
+    """When and where the seconds were measured: the line below the table."""
+    try:
+        text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    processor = re.search(r"^model name\s*: (.*)", text, re.M)
+    cores = len(os.sched_getaffinity(0))
+    return f"\n{datetime.date.today()}, {processor[1] if processor else 'unknown processor'}, {cores} cores, without a compiler cache.\n"
+
+
+def says_when_and_where(page):
+    return bool(re.search(r"\n\n\d{4}-\d\d-\d\d, .+, \d+ cores, without a compiler cache\.\n$", page.split(BEGIN)[1].split(END)[0]))
+
+
 def rows_of(page):
     """[(what, file)] of the table in the page; none where it was not written."""
     return re.findall(r"^\| ([^|]+) \| `([^`]+)` \|", page.split(BEGIN)[1].split(END)[0], re.M)
@@ -113,14 +130,17 @@ def main():
     if missing:
         sys.exit(f"edit cost: no such file: {', '.join(missing)}")
     if arguments.check:
-        rows = rows_of(PAGE.read_text(encoding="utf-8"))
+        page = PAGE.read_text(encoding="utf-8")
+        rows = rows_of(page)
         if rows and rows != [(what, file) for what, file, _ in EDITS]:
             sys.exit(f"edit cost: {PAGE.name} has other rows than EDITS: edit_cost.py --write after `make test`")
+        if rows and not says_when_and_where(page):
+            sys.exit(f"edit cost: {PAGE.name} does not say when and where the table was measured: edit_cost.py --write")
         print(f"edit cost: ok ({len(EDITS)} kinds)")
         return 0
     if not (BUILD / "Testing/Temporary/CTestCostData.txt").exists():
         sys.exit("edit cost: `make test` comes first")
-    text = table()
+    text = table() + measured_here()
     print(text, end="")
     if arguments.write:
         page = PAGE.read_text(encoding="utf-8")

@@ -297,6 +297,9 @@ class CostOfEdits(unittest.TestCase):
         page = "a\n" + edit_cost.BEGIN + "| touch this | for example | x |\n|---|---|---|\n| a test | `a.cpp` | 1 |\n" + edit_cost.END
         self.assertEqual(edit_cost.rows_of(page), [("a test", "a.cpp")])
         self.assertEqual(edit_cost.rows_of(edit_cost.BEGIN + edit_cost.END), [])
+        self.assertFalse(edit_cost.says_when_and_where(page))
+        self.assertTrue(edit_cost.says_when_and_where(page.replace(edit_cost.END, edit_cost.measured_here() + edit_cost.END)))
+        self.assertRegex(edit_cost.measured_here(), r"^\n\d{4}-\d\d-\d\d, ")
         rows = edit_cost.rows_of((ROOT / "CONTRIBUTING.md").read_text())
         self.assertIn(rows, ([], [(what, file) for what, file, _ in edit_cost.EDITS]))
 
