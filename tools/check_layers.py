@@ -51,6 +51,7 @@ PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat", "
 SHARED_BY = {"viewer": ["cli", "python", "tests", "web"],  # pages are the same from the command line, from Python and in a browser
              # tests/fuzz feeds the readers of problems; zwang-bench complains in the same words; a browser reads the same problems
              "cli": ["tests", "bench", "web"],
+             "compat": ["tests"],  # tests/c: the forces that a motion keeps between two calls
              "web": ["tests"]}
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fields.hpp"
+#include "motion_forces.hpp"
 #include "solver_objects.hpp"
 
 namespace zwang::c {
@@ -13,16 +14,14 @@ struct SimulatorObject : Object {
   static constexpr Kind k_kind = Kind::simulator;
   explicit SimulatorObject(const ConstraintSet& s)
       : set(s),
-        acting(s.model()),
-        first(s.model()),
-        tau(static_cast<std::size_t>(s.model().nv())) {}
+        given(s.model()),
+        forces(s.model(), usual_wrenches(s.model())) {}
   const ConstraintSet set;
   Gate gate;
   SimulationSettings settings;
   std::optional<Simulator> simulator;  // of the motion that was started
-  Acting acting, first;                // forces of the next steps; of a start
-  std::vector<double> tau;
-  bool replaced = false;  // forces of the next steps replace those of the start
+  Acting given;                        // what the call at hand gives
+  MotionForces forces;
 };
 
 template <class F> int with(const char* function, const zwang_simulator* simulator, F&& f) {
@@ -81,17 +80,19 @@ int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* i
   return with("zwang_simulator_start", simulator, [&](SimulatorObject& own) {
     const zwang_solve_input& in = needed(input, "input");
     const Model& model = own.set.model();
-    own.first.read(model, in.external, in.external_count, 1);
-    own.first.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
+    own.given.read(model, in.external, in.external_count, 1);
+    own.given.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
     needed_size(in.q.data, in.q.size, static_cast<std::size_t>(model.nq()), "q");
+    const ConstVector v = vector_or_none(in.v, model.nv(), "v"), tau = vector_or_none(in.tau, model.nv(), "tau");
     Simulator next(model, own.set, own.settings);  // a motion that is there goes on where this one is refused
     next.start({.q = {in.q.data, model.nq()},
-                .v = vector_or_none(in.v, model.nv(), "v"),
-                .tau = vector_or_none(in.tau, model.nv(), "tau"),
-                .external = &own.first.external,
-                .prescribed = &own.first.prescribed});
+                .v = v,
+                .tau = tau,
+                .external = &own.given.external,
+                .prescribed = &own.given.prescribed});
+    own.forces.make_room(own.given.external.size());
     own.simulator = std::move(next);
-    own.replaced = false;
+    own.forces.begin(tau, own.given.external);
     return told(*own.simulator, "zwang_simulator_start");
   });
 }
@@ -104,16 +105,8 @@ int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, si
     for (std::size_t k = 0; k < size; ++k)
       if (!std::isfinite(tau[k]))
         throw Refusal(ZWANG_NON_FINITE_INPUT, "tau", "is not finite in entry " + std::to_string(k));
-    own.acting.read(model, external, external_count, 1);
-    std::fill(own.tau.begin(), own.tau.end(), 0.0);
-    std::copy_n(tau, size, own.tau.begin());
-    running.forces_changed();
-    if (own.replaced) return;
-    own.replaced = true;
-    running.set_control([&own](SimulationStage& stage) {
-      std::copy(own.tau.begin(), own.tau.end(), stage.tau.data());
-      stage.external.assign(own.acting.external.begin(), own.acting.external.end());
-    });
+    own.given.read(model, external, external_count, 1);
+    own.forces.replace(running, tau, size, own.given.external);
   });
 }
 int zwang_simulator_step(zwang_simulator* simulator, int* more) {
