@@ -17,33 +17,26 @@ class MotionForces {
   MotionForces(const MotionForces&) = delete;  // a control refers to it
   MotionForces& operator=(const MotionForces&) = delete;
 
-  void make_room(std::size_t wrenches) { external_.reserve(wrenches); }
-  /// A motion has been started with these, of which the Simulator has copies. tau: [nv], or empty: none. There is room.
-  void begin(const ConstVector& tau, const Externals& external) {
-    put(tau.data(), static_cast<std::size_t>(tau.size()), external);
-    replaced_ = false;
-  }
-  /// Between two steps: from the next one on these act. tau: `size` = nv numbers, or none. Where they act already, the
-  /// motion keeps the acceleration of its state: another one would cost a solve.
+  /// Another motion begins, with forces of its own.
+  void begin() { replaced_ = false; }
+  /// Between two steps: from the next one on these act. tau: `size` = nv numbers, or none. The first call of a motion
+  /// allocates. Where these act already, the motion keeps the acceleration of its state: another one costs a solve.
   void replace(Simulator& motion, const double* tau, std::size_t size, const Externals& external) {
-    if (are_here(tau, size, external)) return;
-    make_room(external.size());
+    if (replaced_ && are_here(tau, size, external)) return;
+    external_.reserve(external.size());
     if (!replaced_)
       motion.set_control([this](SimulationStage& stage) {
         std::copy(tau_.begin(), tau_.end(), stage.tau.data());
         stage.external.assign(external_.begin(), external_.end());
       });
     replaced_ = true;
-    put(tau, size, external);
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    std::copy_n(tau, size, tau_.begin());
+    external_.assign(external.begin(), external.end());
     motion.forces_changed();
   }
 
  private:
-  void put(const double* tau, std::size_t size, const Externals& external) {
-    std::fill(tau_.begin(), tau_.end(), 0.0);
-    std::copy_n(tau, size, tau_.begin());
-    external_.assign(external.begin(), external.end());
-  }
   bool are_here(const double* tau, std::size_t size, const Externals& external) const {
     const auto same = [](const ExternalWrench& a, const ExternalWrench& b) {
       return a.frame == b.frame && a.in == b.in && std::equal(std::begin(a.wrench), std::end(a.wrench), b.wrench);

@@ -83,16 +83,14 @@ int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* i
     own.given.read(model, in.external, in.external_count, 1);
     own.given.read(model, in.prescribed, in.prescribed_acceleration, in.prescribed_count);
     needed_size(in.q.data, in.q.size, static_cast<std::size_t>(model.nq()), "q");
-    const ConstVector v = vector_or_none(in.v, model.nv(), "v"), tau = vector_or_none(in.tau, model.nv(), "tau");
     Simulator next(model, own.set, own.settings);  // a motion that is there goes on where this one is refused
     next.start({.q = {in.q.data, model.nq()},
-                .v = v,
-                .tau = tau,
+                .v = vector_or_none(in.v, model.nv(), "v"),
+                .tau = vector_or_none(in.tau, model.nv(), "tau"),
                 .external = &own.given.external,
                 .prescribed = &own.given.prescribed});
-    own.forces.make_room(own.given.external.size());
     own.simulator = std::move(next);
-    own.forces.begin(tau, own.given.external);
+    own.forces.begin();
     return told(*own.simulator, "zwang_simulator_start");
   });
 }
