@@ -6,13 +6,13 @@ namespace zwang {
 
 std::span<const Algorithm> algorithms() { return algorithm_list::k_rows.row; }
 
-const Algorithm& algorithm(const std::string& name) {
+const Algorithm& algorithm(std::string_view name) {
   std::vector<std::string> known;
   for (const Algorithm& row : algorithms()) {
     if (name == row.name || (row.alias[0] != '\0' && name == row.alias)) return row;
     known.emplace_back(row.name);
   }
-  detail::throw_unknown("algorithm", name, known);
+  detail::throw_unknown("algorithm", std::string(name), known);
 }
 
 Index index_of(const Algorithm& row) { return static_cast<Index>(&row - algorithm_list::k_rows.row); }

@@ -129,7 +129,7 @@ struct AlgorithmOptions {
 /// All rows, in the order of the list.
 std::span<const Algorithm> algorithms();
 /// By name or alias; throws std::invalid_argument with the nearest name.
-const Algorithm& algorithm(const std::string& name);
+const Algorithm& algorithm(std::string_view name);
 /// The row's index in the list.
 Index index_of(const Algorithm& algorithm);
 /// The sizes that extents of results refer to.
