@@ -3,7 +3,7 @@
 """What an edit costs: edit_cost.py [--write | --check]. Touch this, rebuild that, run these, seconds.
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
-(.ninja_log) and what the tests took (ctest). Needs a finished `make test` without a compiler cache, which would make the seconds those of a
+(.ninja_log) and what the tests took (ctest). Needs a finished `CCACHE_DISABLE=1 make test`: without a compiler cache, which would make the seconds those of a
 look; nothing is built. --write puts the table into CONTRIBUTING.md, with the day and the machine; --check only looks whether the files and folders that
 it names are there, and whether a table that was written is of these edits and says when and where it was measured.
 """
@@ -20,6 +20,7 @@ import time
 import sources
 
 BUILD = sources.ROOT / "build"
+COSTS = "Testing/Temporary/CTestCostData.txt"
 PAGE = sources.ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- edit_cost: begin -->\n", "<!-- edit_cost: end -->\n"
 EDITS = [  # what it is, a file of that kind, the folders of tests to run first
@@ -83,7 +84,7 @@ def after_touching(file):
 
 
 def seconds_of_tests(folders):
-    costs = (BUILD / "Testing/Temporary/CTestCostData.txt").read_text().split("---")[0].splitlines()
+    costs = (BUILD / COSTS).read_text().split("---")[0].splitlines()
     rows = [line.rsplit(" ", 2) for line in costs]
     return sum(float(cost) for name, _, cost in rows if name.split(".")[0].split("_")[0] in folders.split())
 
@@ -101,18 +102,19 @@ def table():
 
 
 def measured_here():
-    """When and where the seconds were measured: the line below the table."""
+    """When the tests were run, and where: the line below the table."""
     try:
         text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         text = ""
     processor = re.search(r"^model name\s*: (.*)", text, re.M)
     cores = len(os.sched_getaffinity(0))
-    return f"\n{datetime.date.today()}, {processor[1] if processor else 'unknown processor'}, {cores} cores, without a compiler cache.\n"
+    measured = datetime.date.fromtimestamp((BUILD / COSTS).stat().st_mtime) if (BUILD / COSTS).exists() else datetime.date.today()
+    return f"\n{measured}, {processor[1] if processor else 'unknown processor'}, {cores} cores.\n"
 
 
 def says_when_and_where(page):
-    return bool(re.search(r"\n\n\d{4}-\d\d-\d\d, .+, \d+ cores, without a compiler cache\.\n$", page.split(BEGIN)[1].split(END)[0]))
+    return bool(re.search(r"\n\n\d{4}-\d\d-\d\d, .+, \d+ cores\.\n$", page.split(BEGIN)[1].split(END)[0]))
 
 
 def rows_of(page):
@@ -138,7 +140,7 @@ def main():
             sys.exit(f"edit cost: {PAGE.name} does not say when and where the table was measured: edit_cost.py --write")
         print(f"edit cost: ok ({len(EDITS)} kinds)")
         return 0
-    if not (BUILD / "Testing/Temporary/CTestCostData.txt").exists():
+    if not (BUILD / COSTS).exists():
         sys.exit("edit cost: `make test` comes first")
     text = table() + measured_here()
     print(text, end="")

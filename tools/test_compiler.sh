@@ -54,8 +54,8 @@ else
   name=${name//+/x}
   toolchain=(-D "CMAKE_CXX_COMPILER=$compiler" -D "CMAKE_CXX_FLAGS=$flags" -D ZWANG_LEVELS=native)
   case $compiler in  # the C compiler of the same make
-    *clang++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/clang++/clang}") ;;
-    *g++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler/g++/gcc}") ;;
+    *clang++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler%clang++*}clang${compiler##*clang++}") ;;
+    *g++*) toolchain+=(-D "CMAKE_C_COMPILER=${compiler%g++*}gcc${compiler##*g++}") ;;
   esac
 fi
 build=build/with/$name

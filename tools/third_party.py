@@ -3,7 +3,7 @@
 """Puts the sources of the small C++ libraries that the Python package is built with into third_party/, which git ignores.
 
   third_party.py [--archives DIR] [--program]        --remove takes the folder away
-  third_party.py --check [--program]                 changes nothing: exit 1 where something would be put there
+  third_party.py --check [--program]                 changes nothing: exit 1 where an archive would be unpacked, or headers copied
 
 --program: the headers that the command line program needs as well, where they are installed: for builds that must not look into /usr/include.
 CMake uses them where a library is not installed, and source distributions take them along (make sdist), without those of the program. An archive
@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--archives", type=pathlib.Path, metavar="DIR", help="a folder with archives that are there already")
     parser.add_argument("--program", action="store_true", help="the headers of the command line program, too")
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--check", action="store_true", help="change nothing: exit 1 where something would be put there")
+    only.add_argument("--check", action="store_true", help="change nothing: exit 1 where an archive would be unpacked, or headers copied")
     only.add_argument("--remove", action="store_true", help="remove third_party/")
     arguments = parser.parse_args()
     if arguments.archives and not arguments.archives.is_dir():

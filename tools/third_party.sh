@@ -20,7 +20,7 @@ debian_sources() {
 }
 program=
 if [ "${1:-}" = --program ]; then program=--program; shift; fi
-! python3 tools/third_party.py --check $program || exit 0
+if python3 tools/third_party.py --check $program; then exit 0; fi
 archives=${1:-}
 if [ -z "$archives" ] && ! python3 tools/third_party.py --check; then
   work=$(mktemp -d)

@@ -23,8 +23,8 @@ if [ "${1:-}" != --packages ]; then
   shift
 fi
 
-# Debian's Python for that architecture, its headers and libraries, in a folder of their own: nothing is installed. What Python and its modules need
-# is named as this release of the system names it; of that, what is installed for that architecture QEMU finds where it is.
+# Debian's Python for that architecture, its headers and libraries, in a folder of their own: nothing is installed. Names of packages are those of
+# this release of Debian. Libraries that are installed for arm64 are not unpacked: QEMU finds them in the system.
 depends() { LC_ALL=C apt-cache depends "$@" 2>/dev/null | sed -n 's/^  \(Pre\)\?Depends: \([^<>]*:arm64\)$/\2/p' || true; }
 installed() { [[ $(dpkg-query -W -f=' ${db:Status-Status}' "$1" 2>/dev/null) == *" installed"* ]]; }
 version=$(depends python3-minimal:arm64 | sed -n 's/^python\(3\.[0-9]*\)-minimal:arm64$/\1/p' | head -1)
@@ -41,7 +41,8 @@ place=$PWD/build/arm64_python
 
 mapfile -t requirements < <(sed -n 's/^requires = \[\(.*\)\]$/\1/p; s/^dependencies = \[\(.*\)\]$/\1/p' pyproject.toml | grep -o '"[^"]*"' | tr -d '" ')
 requirements+=(typing_extensions 'pytest>=7' 'auditwheel>=6.2')
-if [ "$version ${requirements[*]}" != "$(cat "$place/made_of" 2>/dev/null || true)" ]; then
+made_of="$version ${packages[*]} ${requirements[*]}"
+if [ "$made_of" != "$(cat "$place/made_of" 2>/dev/null || true)" ]; then
   rm -rf "$place"
   mkdir -p "$place/packages" "$place/root"
   (cd "$place/packages" && apt-get download --quiet "${packages[@]}") >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }
@@ -63,7 +64,7 @@ END
   for libc in 17 26 27 28 31 34 35; do platforms+=(--platform "manylinux_2_${libc}_aarch64"); done
   "$place/tools/bin/python" -m pip install --quiet --disable-pip-version-check --target "$place/site" --only-binary=:all: --implementation cp \
     --python-version "$version" "${platforms[@]}" --platform manylinux2014_aarch64 "${requirements[@]}"
-  echo "$version ${requirements[*]}" >"$place/made_of"
+  echo "$made_of" >"$place/made_of"
 fi
 python=$place/root/usr/bin/python3
 

@@ -27,11 +27,11 @@ foreach(tool ar ranlib)
   file(WRITE ${CMAKE_${TOOL}} "#!/bin/sh\nexec '${ZWANG_ZIG}' ${tool} \"$@\"\n")
   file(CHMOD ${CMAKE_${TOOL}} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endforeach()
-set(CMAKE_INSTALL_NAME_TOOL true)  # of macOS; nothing that it could change is made: libraries are static
+set(CMAKE_INSTALL_NAME_TOOL true)  # CMake asks for this tool of macOS; static libraries do not need it
 # zig instruments code for undefined behaviour and writes what debuggers need, which takes half of its time, unless it is told not to.
 set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined -g0")
 set(CMAKE_CXX_FLAGS_INIT "-fno-sanitize=undefined -g0")
-set(CMAKE_EXE_LINKER_FLAGS_INIT -s)  # nor of its own libraries
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)  # the libraries that zig brings have debug information, too
 # Nothing of this machine's /usr is found but programs.
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_BINARY_DIR}/root)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instructions that compilers do not find, by their names on each architecture. Kernels call them from here, so that
-// no word of an architecture stands in their pages.
+// Instructions that compilers do not choose by themselves, under their names on each architecture. Kernels call them
+// from here, so that no word of an architecture stands in their pages.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "zwang/core/pack.hpp"
 
@@ -15,11 +16,11 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// A register of whole numbers of 64 bits.
+/// Unsigned integers of 64 bits in one register, and how many there are.
 inline constexpr int k_whole_lanes = register_bytes / 8;
 using WholeLanes [[gnu::vector_size(register_bytes)]] = std::uint64_t;
 
-/// The product of the low 32 bits of each lane, whole.
+/// In each lane the product of the low 32 bits of a and b, all 64 bits of it.
 ZWANG_INLINE WholeLanes product_of_low_halves(const WholeLanes& a, const WholeLanes& b) {
 #if defined(__AVX512F__)
   return WholeLanes(_mm512_maskz_mul_epu32(0xFF, __m512i(a), __m512i(b)));  // GCC 12 warns of the one without a mask

@@ -13,11 +13,12 @@ namespace zwang {
 #if defined(__x86_64__)
 /// From the lowest to the highest; v2 is no level of its own and means plain.
 inline constexpr const char* k_known_levels[] = {"plain", "v2", "v3", "v4"};
-/// What decides of a processor and its operating system. A word that neither can give is 0.
+/// The words of cpuid and xgetbv by which levels are told. 0 where the processor has no such leaf, or the system has not
+/// switched xgetbv on.
 struct ProcessorWords {
   unsigned basic = 0;     ///< cpuid, leaf 1, ECX
   unsigned extended = 0;  ///< cpuid, leaf 0x80000001, ECX
-  unsigned later = 0;     ///< cpuid, leaf 7, EBX
+  unsigned leaf_7 = 0;    ///< cpuid, leaf 7, EBX
   unsigned kept = 0;      ///< xgetbv: which registers the system keeps when it changes from one program to another
 };
 /// Of this machine. Read here and not by a builtin, whose data not every compiler's run-time library has.
@@ -26,7 +27,7 @@ inline ProcessorWords processor_words() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) != 0) words.basic = c;
   if (__get_cpuid(0x80000001, &a, &b, &c, &d) != 0) words.extended = c;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) words.later = b;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) words.leaf_7 = b;
   unsigned high = 0;
   if ((words.basic & bit_OSXSAVE) != 0) __asm__("xgetbv" : "=a"(words.kept), "=d"(high) : "c"(0));
   return words;
@@ -44,9 +45,9 @@ constexpr bool words_have(const ProcessorWords& words, std::string_view level) {
   const auto all = [](unsigned word, unsigned bits) { return (word & bits) == bits; };
   if (level == "plain" || level == "v2") return true;
   const bool v3 =
-      all(words.basic, k_basic) && all(words.extended, k_extended) && all(words.later, k_v3) && all(words.kept, k_256);
+      all(words.basic, k_basic) && all(words.extended, k_extended) && all(words.leaf_7, k_v3) && all(words.kept, k_256);
   if (level == "v3") return v3;
-  return level == "v4" && v3 && all(words.later, k_v4) && all(words.kept, k_512);
+  return level == "v4" && v3 && all(words.leaf_7, k_v4) && all(words.kept, k_512);
 }
 inline bool processor_has(std::string_view level) { return words_have(processor_words(), level); }
 #else

@@ -418,6 +418,22 @@ TEST(CValues, OfMotionsThatArePushedAreThoseOfCpp) {
     ASSERT_LT(steps, 100);
   }
   EXPECT_GT(steps, 4);
+  // Another motion from the same state, whose first forces are the last ones of the motion before.
+  EXPECT_DONE(zwang_simulator_start(motion, &in));
+  EXPECT_DONE(zwang_simulator_set_forces(motion, tau.data(), tau.size(), &push, 1));
+  EXPECT_DONE(zwang_simulator_step(motion, &more));
+  Simulator again(m, wanted, settings);
+  again.start({.q = q});
+  again.set_control([&](SimulationStage& stage) {
+    std::copy(tau.begin(), tau.end(), stage.tau.data());
+    stage.external = {{FrameId(frame), {six[0], 0, 2, 0, 0, 0}, Reference::local_world_aligned}};
+  });
+  again.forces_changed();
+  EXPECT_TRUE(again.step());
+  Numbers after(static_cast<std::size_t>(m.nv()));
+  EXPECT_DONE(zwang_simulator_vector(motion, ZWANG_STATE_V, after.data(), after.size()));
+  EXPECT_EQ(after, numbers_of(again.state().v));
+  while (more != 0) EXPECT_DONE(zwang_simulator_step(motion, &more));
   EXPECT_EQ(
       text_of_call([&](char* to, std::size_t n, std::size_t* l) { return zwang_simulator_reason(motion, to, n, l); }),
       own.report().reason);

@@ -22,6 +22,7 @@ import unittest.mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import check_sdist  # noqa: E402
+import check_systems  # noqa: E402
 import dependencies  # noqa: E402
 import edit_cost  # noqa: E402
 import make_notices  # noqa: E402
@@ -33,6 +34,13 @@ CMAKE, COMPILER = "cmake", "c++"
 
 def names(bill):
     return [c["name"] for c in bill["components"]]
+
+
+class Systems(unittest.TestCase):
+    def test_sources_that_ask_are_found_by_their_words_and_through_headers(self):
+        found = {path.relative_to(ROOT).as_posix() for path in check_systems.asking()}
+        self.assertLessEqual({"cli/written_file.cpp", "viewer/embedded.cpp", "src/core/instruction_set.cpp"}, found)
+        self.assertNotIn("src/path/motion_profile.cpp", found)
 
 
 class Arguments(unittest.TestCase):

@@ -178,6 +178,7 @@ TEST(NoAllocationInC, InStepsOfAMotion) {
   EXPECT_NO_ALLOCATION(status = zwang_simulator_step(motion, nullptr));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
   EXPECT_NO_ALLOCATION(status = zwang_simulator_set_forces(motion, robot.v.data(), robot.v.size(), &robot.push, 1));
+  EXPECT_EQ(status, ZWANG_OK) << zwang_error();
   EXPECT_NO_ALLOCATION(status = zwang_simulator_vector(motion, ZWANG_STATE_Q, robot.out.data(), robot.q.size()));
   EXPECT_EQ(status, ZWANG_OK) << zwang_error();
   EXPECT_EQ(zwang_simulator_free(motion), ZWANG_OK);

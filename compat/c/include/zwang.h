@@ -388,8 +388,8 @@ int zwang_simulator_set_word(zwang_simulator* simulator, const char* field, cons
  * refused, a motion that was there goes on. */
 int zwang_simulator_start(zwang_simulator* simulator, const zwang_solve_input* input);
 /* Torques (size 0: none) and wrenches of the next steps. They count in all of the next one; the acceleration and the
- * multipliers of the present state stay those with which it was reached. The numbers that act already change
- * nothing, and cost nothing. */
+ * multipliers of the present state stay those with which it was reached. After the first call of a motion, a call
+ * with the torques and wrenches that act at that time changes nothing and costs no solve. */
 int zwang_simulator_set_forces(zwang_simulator* simulator, const double* tau, size_t size, const zwang_wrench* external,
                                size_t external_count);
 /* A step. `more`: 0 where the motion was at its end already. */

@@ -19,8 +19,9 @@ class MotionForces {
 
   /// Another motion begins, with forces of its own.
   void begin() { replaced_ = false; }
-  /// Between two steps: from the next one on these act. tau: `size` = nv numbers, or none. The first call of a motion
-  /// allocates. Where these act already, the motion keeps the acceleration of its state: another one costs a solve.
+  /// Between two steps: from the next one on these act. tau: `size` = nv numbers, or none. Allocates in the
+  /// first call of a motion, and where there are more wrenches than before. Where these act already, the motion keeps
+  /// the acceleration of its state: another one costs a solve.
   void replace(Simulator& motion, const double* tau, std::size_t size, const Externals& external) {
     if (replaced_ && are_here(tau, size, external)) return;
     external_.reserve(external.size());

@@ -12,7 +12,8 @@ namespace zwang {
 /// named when it was read; of a model built by hand none.
 std::vector<std::string> files_of(const Model& model);
 
-/// Files by what they are, not by what they are called: a link, another path and a hard link lead to the same file.
+/// The paths of files that were read. An output is compared when it is named: links, other paths and hard links to the
+/// file that stands at such a path then are found.
 class InputFiles {
  public:
   InputFiles() = default;
@@ -26,7 +27,7 @@ class InputFiles {
 
  private:
   struct File {
-    std::string path;  ///< whole, without links
+    std::string path;  ///< absolute, symbolic links followed; as given where that cannot be had
     std::string name;
   };
   std::vector<File> files_;
