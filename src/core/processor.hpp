@@ -13,8 +13,8 @@ namespace zwang {
 #if defined(__x86_64__)
 /// From the lowest to the highest; v2 is no level of its own and means plain.
 inline constexpr const char* k_known_levels[] = {"plain", "v2", "v3", "v4"};
-/// The words of cpuid and xgetbv by which levels are told. 0 where the processor has no such leaf, or the system has not
-/// switched xgetbv on.
+/// The words of cpuid and xgetbv by which levels are told. 0 where the processor has no such leaf, or the system
+/// has not switched xgetbv on.
 struct ProcessorWords {
   unsigned basic = 0;     ///< cpuid, leaf 1, ECX
   unsigned extended = 0;  ///< cpuid, leaf 0x80000001, ECX
