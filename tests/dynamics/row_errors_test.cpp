@@ -218,7 +218,7 @@ TEST(StabilisationGradient, IsTheDifferenceOfSolves) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, effort(60, 24) / 3);
+  EXPECT_GT(compared, effort(240, 96) / 4);
 }
 
 }  // namespace
