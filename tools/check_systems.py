@@ -31,8 +31,10 @@ LIBRARIES = {"Eigen": "/usr/include/eigen3/Eigen", "fmt": "/usr/include/fmt", "n
 
 
 def of_zig_cmake():
+    """Targets, and what zig is told there."""
     text = (sources.ROOT / "cmake/toolchains/zig.cmake").read_text(encoding="utf-8")
-    return re.search(r"^set\(targets (.*)\)$", text, re.M).group(1).split()
+    lines = r"^set\(targets (.*)\)$", r'^set\(CMAKE_CXX_FLAGS_INIT "(.*)"\)$'
+    return [re.search(line, text, re.M).group(1).split() for line in lines]
 
 
 def zig(quiet=False):
@@ -70,7 +72,7 @@ def asking():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    known = of_zig_cmake()
+    known, flags = of_zig_cmake()
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(known))
     parser.add_argument("--install", action="store_true")
     arguments = parser.parse_args()
@@ -96,7 +98,7 @@ def main():
             (pathlib.Path(folder) / name).symlink_to(path)
         for target in arguments.targets or known:
             for path in files:
-                command = [program, "c++", "-target", target, "-std=c++20", *check_alone.WARNINGS, "-g0", "-fno-sanitize=undefined", '-DZWANG_VERSION="0"',
+                command = [program, "c++", "-target", target, "-std=c++20", *flags, *check_alone.WARNINGS, '-DZWANG_VERSION="0"',
                            "-DZWANG_BUILT_LEVELS=LEVEL(generic,plain)", "-DFMT_HEADER_ONLY=1", "-isystem", folder,
                            *(f"-I{sources.ROOT / name}" for name in INCLUDED),
                            *(f'-DZWANG_{name}="{sources.ROOT / "viewer" / file}"' for name, file in

@@ -6,9 +6,10 @@
 
 The page runs for a number of frames; a mouse drags a link of each robot, then a finger does. Looked at: steps go on and keep the pace of the
 clock that the page has read, a frame draws no more than so much and a report is not made for each, the hand pulls, report and forces change,
-accelerations and multipliers are those of `build/bin/zwang solve` for the same state; pause, restart, keys, another size; files with mistakes; that
-nothing goes on after a fault; and nothing is asked of a network. --size: the sizes of the module alone. Frames and steps a second and milliseconds are printed and decide
-nothing. Exit 77, with the reason: there is no module, or it was built from other sources; then the tests in Node that take none are all.
+accelerations and multipliers are those of `build/bin/zwang solve` for the same state; pause, restart, keys, another size; files with mistakes;
+that nothing goes on after a fault; and that nothing is asked of a network. --size: the sizes of the module alone. Frames and steps a second and
+milliseconds are printed and decide nothing. Where there is no module, or one of other sources, the tests in Node that need none are all that runs,
+and the exit code is 77, with the reason.
 """
 import argparse
 import functools

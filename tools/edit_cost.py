@@ -3,9 +3,9 @@
 """What an edit costs: edit_cost.py [--write | --check]. Touch this, rebuild that, run these, seconds.
 
 Asks Ninja what it would do after each edit (the file's time is set and put back), and adds up what these objects took the last time
-(.ninja_log) and what the tests took (ctest). Needs a finished `CCACHE_DISABLE=1 make test`: without a compiler cache, which would make the seconds those of a
-look; nothing is built. --write puts the table into CONTRIBUTING.md, with the day and the machine; --check only looks whether the files and folders that
-it names are there, and whether a table that was written is of these edits and says when and where it was measured.
+(.ninja_log) and what the tests took (ctest). Nothing is built: it needs a finished `CCACHE_DISABLE=1 make test`, since with a compiler cache the log
+has the time of copies. --write puts the table into CONTRIBUTING.md, with the day and the machine; --check only looks whether the files and
+folders that it names are there, and whether a table that was written is of these edits and says when and where it was measured.
 """
 import argparse
 import datetime

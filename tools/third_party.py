@@ -86,9 +86,25 @@ def unpack(d, data, version):
     print(f"third_party/{d['folder']}: {d['name']} {version}, {taken} files")
 
 
+def headers_of(d):
+    """The folder where this machine has them, or None."""
+    return next((pathlib.Path(name) for name in d["header_folders"] if pathlib.Path(name).is_dir()), None)
+
+
+def same_files(a, b):
+    """Whether two folders have the same files."""
+    def contents(folder):
+        return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return contents(a) == contents(b)
+
+
+def headers_are_there(d):
+    found, written = headers_of(d), FOLDER / d["folder"] / "version.txt"
+    return found is not None and written.is_file() and same_files(found, FOLDER / d["folder"] / "include" / found.name)
+
+
 def take_headers(d):
-    """A folder of headers of this machine."""
-    found = next((pathlib.Path(name) for name in d["header_folders"] if pathlib.Path(name).is_dir()), None)
+    found = headers_of(d)
     if not found:
         sys.exit(f"third_party.py: {d['name']}: not installed here (Debian: {d['names']['debian']})")
     target = FOLDER / d["folder"]
@@ -114,9 +130,9 @@ def main():
         shutil.rmtree(FOLDER, ignore_errors=True)
         return 0
     needed = [d for d in dependencies.read() if "archives" in d and not is_there(d)]
-    headers = [d for d in dependencies.read() if "header_folders" in d and arguments.program]
+    headers = [d for d in dependencies.read() if "header_folders" in d and arguments.program and not headers_are_there(d)]
     if arguments.check:
-        return 1 if needed or any(not (FOLDER / d["folder"] / "version.txt").is_file() for d in headers) else 0
+        return 1 if needed or headers else 0
     given = {sha256(p.read_bytes()): p for p in sorted(arguments.archives.iterdir()) if p.is_file()} if needed and arguments.archives else {}
     for d in needed:
         unpack(d, *archive_of(d, given))

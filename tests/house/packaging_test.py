@@ -177,6 +177,12 @@ class Archives(unittest.TestCase):
             self.assertEqual((run("--check"), run("--check", "--program")), (0, 1))
             self.assertEqual((run("--program"), run("--check", "--program")), (0, 0))  # no archive is at hand, none is asked for
             self.assertEqual((target / "p/version.txt").read_text(), "2.1\n")
+            for other in (lambda: (headers / "Version.hpp").write_text('#define P_VERSION "2.2"\n'), lambda: (headers / "more.hpp").write_text(""),
+                          lambda: (target / "p/version.txt").unlink(), lambda: (target / "p/include/p/more.hpp").unlink()):
+                other()
+                self.assertEqual((run("--check"), run("--check", "--program")), (0, 1))
+                self.assertEqual((run("--program"), run("--check", "--program")), (0, 0))
+            self.assertEqual((target / "p/version.txt").read_text(), "2.2\n")
             for spoil in (lambda: (target / "x/x.h").write_text("changed"), lambda: (target / "x/more.h").write_text(""),
                           lambda: (target / "x/x.h").unlink(), lambda: (target / "x/version.txt").write_text("1\n"),
                           lambda: x.update(files=["*.?"]), lambda: x["archives"][0].update(version="2")):
